@@ -3,7 +3,7 @@
 from typing import Any
 from urllib.parse import urlencode
 
-from lessons.course import Place, course
+from lessons.course import LessonPlace, course
 from model.questions import Question
 
 
@@ -31,7 +31,7 @@ def room_plan(lesson: str) -> dict[str, Any] | None:
     if found is None:
         return None
     views = [
-        f"/{step.path}?" + urlencode({**step.query, "lesson": str(Place(lesson, number))})
+        f"/{step.path}?" + urlencode({**step.query, "lesson": str(LessonPlace(lesson, number))})
         for number, step in enumerate(found.steps, 1)
     ]
     return {"lesson": lesson, "title": found.title, "views": views}

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from viz.canvas import Store, heads_of, join
+from viz.canvas import StoreCells, heads_of, join
 from viz.figures.heatmap import attention_heatmap
 from viz.style.theme import HEAD_COLOURS, SIDE_RGB, THEME_PAPER, THEME_TEXT, Side, colour_scale
 
@@ -26,7 +26,7 @@ def subject_part(
     hue: Side | None = None,
     title: str,
     translate: Callable[[str], str],
-    store: Store | None,
+    store: StoreCells | None,
     **meta: Any,
 ) -> Part:
     """Return the header and the cells of a subject.

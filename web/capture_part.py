@@ -8,7 +8,7 @@ import numpy as np
 from model import AttentionCapture
 from model.version import citation, version
 from viz import Side, distinct
-from viz.canvas import Store
+from viz.canvas import StoreCells
 from viz.view_payload import Part, figure_strings, subject_part
 
 EVERYTHING = ("tokens", "said", "about", "heads", "head")
@@ -23,7 +23,7 @@ def capture_part(
     model: str | None = None,
     about: str | None = None,
     translate: Callable[[str], str] = str,
-    store: Store | None = None,
+    store: StoreCells | None = None,
     plotly: str = "",
     strings: dict[str, str] | None = None,
 ) -> Part:

@@ -69,7 +69,7 @@ def _any_model(values: Mapping[str, Any]) -> bool:
     return bool(values["any_model"])
 
 
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+SettingNames = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 """A list, or a string with commas."""
 
 
@@ -91,7 +91,7 @@ class Settings(BaseModel):
     port: int = Field(default=8501, ge=0, le=65_535)
     """port to listen on"""
 
-    hosts: Annotated[Names, AfterValidator(_lower)] = Field(
+    hosts: Annotated[SettingNames, AfterValidator(_lower)] = Field(
         default=(), validation_alias=AliasChoices("allow_host", "allow_hosts")
     )
     """further host name of the server, for example behind a proxy; * allows any"""
@@ -99,13 +99,13 @@ class Settings(BaseModel):
     base_path: Annotated[str, AfterValidator(_path)] = ""
     """path below which a proxy serves Headlight, if it keeps the path: /headlight"""
 
-    proxies: Names = ("127.0.0.1", "::1")
+    proxies: SettingNames = ("127.0.0.1", "::1")
     """address or network of a proxy that may state the visitors' addresses"""
 
     any_model: bool = Field(default_factory=_is_local, alias="allow_any_model")
     """folders, hub ids and downloads (default: only if no other machine can reach the server)"""
 
-    models: Names = ()
+    models: SettingNames = ()
     """hub id or folder that visitors may open in addition to the catalogue"""
 
     downloads: bool = Field(default_factory=_any_model)

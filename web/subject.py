@@ -10,7 +10,7 @@ import streamlit as st
 
 from model import AttentionCapture, HeadlightError
 from model.analysis.align import align
-from model.analysis.intervention import Intervention, Outcome
+from model.analysis.intervention import Intervention, InterventionRun
 from model.analysis.units import Unit, counterparts, unit_allowed, unit_weights, units
 from model.capture.tokens import Keys
 from model.catalogue.translation import Translation
@@ -102,7 +102,7 @@ class Subject:
         options = length_limit(self.model)
         return generated_texts.translation(self.model, self.text, self.forced, **options)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> InterventionRun:
         """Return the run with its capture, hidden states and predictions."""
         change = self.change or Intervention()
         if not change.off:  # no head is off, so the way to switch one off has no effect

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from model.catalogue import encoder_files, translation_files
 from model.catalogue.translation_files import TaskName
 
-Kind = Literal["encoder", "translator", "causal"]
+ModelKind = Literal["encoder", "translator", "causal"]
 """What a model does: ``encoder``: attends; ``translator``: reads one text and generates another;
 ``causal``: attends to a text and continues it.
 """
@@ -29,7 +29,7 @@ class ModelInfo:
     trained: bool
     from_scratch: bool
     embedded: bool
-    kind: Kind = "encoder"
+    kind: ModelKind = "encoder"
 
 
 TRAINED = "scratch"

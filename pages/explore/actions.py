@@ -80,6 +80,8 @@ def _on_heads(
     It switches the head off; after a selection of two words, it asks which heads link them.
     """
     view = {"left": left.model, "right": right.model, "side": subject.side}
+    # The indices of the words are those of the units on screen.
+    view |= {name: str(value) for name, value in _units().items()}
     picked = st.session_state["picked"]
     if len(picked) == 2 and picked[1] < len(left.units):
         key, query = picked  # the second word looks back at the first one
@@ -89,6 +91,12 @@ def _on_heads(
         words = {"part": "links", "query": str(query), "key": str(key)}
         return label, "hub", {**view, **words}
     return _("Switch off"), "toggle_off", {**view, "part": "change", "off": "{}-{}".format(*place)}
+
+
+def _units() -> dict[str, object]:
+    """Return the fields that decide what the units are, unless they are the defaults."""
+    fields = {"words": Explore.words, "special": Explore.special}
+    return {n: f.write(f.value) for n, f in fields.items() if f.value != f.default}
 
 
 def _page(left: Subject, right: Subject) -> bytes:

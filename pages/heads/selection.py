@@ -14,7 +14,7 @@ from web.view_state import examples
 from web.widgets.head_picker import chosen_head
 from web.widgets.tables import ROW, pickable_table
 
-Place = tuple[Side, int, int]
+HeadPlace = tuple[Side, int, int]
 """A head: its side, layer and number."""
 
 ROWS = 12
@@ -56,7 +56,7 @@ def select_example(side: Side, layer: int, head: int) -> None:
 
 def head_table(
     table: pd.DataFrame,
-    places: list[Place],
+    places: list[HeadPlace],
     key: str,
     **look: Any,
 ) -> None:

@@ -11,14 +11,14 @@ import numpy as np
 from model import AttentionCapture, HeadlightError
 from model.capture.record import check_head
 from model.errors import TranslatableError
-from model.questions import Kind, Question, truth_of
+from model.questions import Question, QuestionKind, truth_of
 from rooms.api.linked_view import Link, LinkedView
 from rooms.api.site import Site
 from viz import distinct
 from web.cache.loaded_models import loaded_model
 from web.subject import Subject
 
-Request = Mapping[str, Any]
+QuestionRequest = Mapping[str, Any]
 Parts = tuple[dict[str, Any], dict[str, Any]]
 """Items and truth of a question."""
 
@@ -32,7 +32,7 @@ TOLERANCE = 0.05
 """A weight is right within this distance: students estimate it."""
 
 
-def build_question(site: Site, request: Request) -> Question:
+def build_question(site: Site, request: QuestionRequest) -> Question:
     """Compute the items and the truth of a question.
 
     Args:
@@ -49,7 +49,7 @@ def build_question(site: Site, request: Request) -> Question:
         if found is None:
             raise HeadlightError("This view has no such question of a lesson.")
         return found
-    kind: Kind = request["kind"]
+    kind: QuestionKind = request["kind"]
     return Question(kind, *_KINDS[kind](request, link))
 
 
@@ -98,19 +98,19 @@ def _describe_side(side: LinkedView) -> dict[str, Any]:
     }
 
 
-def _token_question(request: Request, link: Link) -> Parts:
+def _token_question(request: QuestionRequest, link: Link) -> Parts:
     items, row = _shown_row(request, link)
     return items, truth_of(row)
 
 
-def _number_question(request: Request, link: Link) -> Parts:
+def _number_question(request: QuestionRequest, link: Link) -> Parts:
     items, row = _shown_row(request, link)
     key = _index(request, "key", len(row))
     truth = {"value": round(float(row[key]), 6), "tolerance": TOLERANCE}
     return {**items, "key": key, "tolerance": TOLERANCE}, truth
 
 
-def _shown_row(request: Request, link: Link) -> tuple[dict[str, Any], np.ndarray]:
+def _shown_row(request: QuestionRequest, link: Link) -> tuple[dict[str, Any], np.ndarray]:
     """Return the items and the weights from the query (U,).
 
     The weights are those of the selected head, or the mean over the heads of its layer.
@@ -133,7 +133,7 @@ def _shown_row(request: Request, link: Link) -> tuple[dict[str, Any], np.ndarray
     return items, side.subject.between_units(weights)[query]
 
 
-def _head_question(request: Request, link: Link) -> Parts:
+def _head_question(request: QuestionRequest, link: Link) -> Parts:
     side, capture = _requested_side(request, link)
     subject, tokens = side.subject, side.subject.labels
     query, key = (_index(request, name, len(tokens)) for name in ("query", "key"))
@@ -162,7 +162,7 @@ def _sentence_items(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _choice_question(request: Request, link: Link) -> Parts:
+def _choice_question(request: QuestionRequest, link: Link) -> Parts:
     options = request.get("options")
     if not isinstance(options, list) or not 2 <= len(options) <= MAX_OPTIONS:
         raise HeadlightError("Enter 2 to {most} options.", most=MAX_OPTIONS)
@@ -175,7 +175,7 @@ def _choice_question(request: Request, link: Link) -> Parts:
     return {"options": [each.strip()[:MAX_OPTION_LENGTH] for each in options]}, {"right": indices}
 
 
-def _requested_side(request: Request, link: Link) -> tuple[LinkedView, AttentionCapture]:
+def _requested_side(request: QuestionRequest, link: Link) -> tuple[LinkedView, AttentionCapture]:
     side = link.side(str(request.get("side") or ""))
     if side is None:
         raise HeadlightError("This page shows no sentence. Ask from Explore, Layers or Heads.")
@@ -190,7 +190,7 @@ def _requested_side(request: Request, link: Link) -> tuple[LinkedView, Attention
     return side, capture
 
 
-def _index(request: Request, name: str, count: int) -> int:
+def _index(request: QuestionRequest, name: str, count: int) -> int:
     index = request.get(name)
     if type(index) is not int or not 0 <= index < count:
         raise HeadlightError(
@@ -199,7 +199,7 @@ def _index(request: Request, name: str, count: int) -> int:
     return index
 
 
-_KINDS: Mapping[Kind, Callable[[Request, Link], Parts]] = {
+_KINDS: Mapping[QuestionKind, Callable[[QuestionRequest, Link], Parts]] = {
     "token": _token_question,
     "head": _head_question,
     "number": _number_question,

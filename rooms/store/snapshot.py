@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Row, select
 from rooms.store.database import Database
 from rooms.store.lesson_work import tally_steps
 from rooms.store.presence import connected_elsewhere
-from rooms.store.tables import Answer, Question, Room
+from rooms.store.tables import Answer, Room, RoomQuestion
 
-Tally = list[list[Any]]
+AnswerTally = list[list[Any]]
 """Pairs of an answer and the number of students who gave it."""
 
 
@@ -41,8 +41,8 @@ class Snapshot:
     truth: dict[str, Any] = field(default_factory=dict)
     revealed: bool = False
     answers: dict[int, Any] = field(default_factory=dict)
-    tally: Tally = field(default_factory=list)
-    earlier: list[Tally] = field(default_factory=list)
+    tally: AnswerTally = field(default_factory=list)
+    earlier: list[AnswerTally] = field(default_factory=list)
     work: list[dict[str, Any]] | None = None
 
     def is_outdated(self) -> bool:
@@ -96,8 +96,8 @@ def load_snapshot(database: Database, room: int, process: str = "") -> Snapshot 
 
 
 def _load_question(connection: Connection, number: int) -> dict[str, Any]:
-    columns = Question.__table__.columns
-    question = connection.execute(select(*columns).where(Question.id == number)).one()
+    columns = RoomQuestion.__table__.columns
+    question = connection.execute(select(*columns).where(RoomQuestion.id == number)).one()
     answers = connection.execute(
         select(*Answer.__table__.columns).where(Answer.question == number).order_by(Answer.id)
     ).all()
@@ -115,7 +115,7 @@ def _load_question(connection: Connection, number: int) -> dict[str, Any]:
     }
 
 
-def tally_of(answers: Iterable[Any]) -> Tally:
+def tally_of(answers: Iterable[Any]) -> AnswerTally:
     """Return the tally of some answers, in ascending order."""
     # An answer may be a list, which cannot be a key.
     counts = Counter(json.dumps(each) for each in answers)

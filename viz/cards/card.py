@@ -3,13 +3,14 @@
 A card is one step: a title, a formula, equations between matrices, and notes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from viz.cards.matrices import SYMBOLS, Arrays
+from viz.style.figure import Translate
 
-Kind = Literal[
+CardKind = Literal[
     "given",
     "product",
     "divide",
@@ -20,8 +21,6 @@ Kind = Literal[
     "join",
 ]
 """How the cells of a result are computed."""
-
-Translate = Callable[[str], str]
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class Line:
     """
 
     items: tuple[str, ...]
-    kind: Kind
+    kind: CardKind
     family: str
     parts: tuple[str, ...] = ()
 

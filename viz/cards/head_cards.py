@@ -8,13 +8,13 @@ import math
 import numpy as np
 
 from viz.cards.card import CardBuilder, Line, Scale, Translate, product_line
-from viz.cards.matrices import Arrays, Names
+from viz.cards.matrices import Arrays, MatrixNames
 
 
 class HeadCards(CardBuilder):
     """Builds the cards of one head, and those before and after it."""
 
-    def __init__(self, arrays: Arrays, names: Names, translate: Translate) -> None:
+    def __init__(self, arrays: Arrays, names: MatrixNames, translate: Translate) -> None:
         super().__init__(arrays, translate)
         self.names = names
 

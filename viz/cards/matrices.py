@@ -93,7 +93,7 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class Names:
+class MatrixNames:
     """Names of the tokens, and the head to follow."""
 
     queries: tuple[str, ...]
@@ -128,7 +128,7 @@ class Window:
 
 def matrices(
     arrays: Arrays,
-    names: Names,
+    names: MatrixNames,
     window: Window,
     *,
     down: bool = False,
@@ -143,7 +143,7 @@ def matrices(
 
 
 def _matrix(
-    name: str, latex: str, values: np.ndarray, names: Names, window: Window, down: bool
+    name: str, latex: str, values: np.ndarray, names: MatrixNames, window: Window, down: bool
 ) -> Matrix:
     axes = {**AXES, **DOWN} if down else AXES
     row_axis, column_axis = axes.get(name, ("query", "dim"))

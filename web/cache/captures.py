@@ -11,8 +11,8 @@ import torch
 from model import AttentionCapture, CutTextWarning, HeadlightError
 from model.analysis.depth import by_layer
 from model.analysis.induction import attend_to_repeated
-from model.analysis.intervention import Intervention, Outcome, intervene
-from model.analysis.labels import Label, label_of, labels
+from model.analysis.intervention import Intervention, InterventionRun, intervene
+from model.analysis.labels import HeadLabel, label_of, labels
 from model.analysis.layer_vectors import LayerVectors
 from model.analysis.layer_vectors import layer_vectors as vectors_of_layer
 from model.analysis.logit_lens import Contributions, LogitLens, contributions
@@ -143,7 +143,7 @@ def task_decision(name: str, text: str, text_pair: str | None) -> Decision:
 @shared(128 * MB, min_entries=3)  # unchanged, with words hidden, and with heads off
 def intervention_outcome(
     name: str, text: str, text_pair: str | None, change: Intervention
-) -> Outcome:
+) -> InterventionRun:
     """The outcome of a forward pass with an intervention."""
     model = loaded_models.loaded_model(name)
     with pass_turn(model, text, text_pair):
@@ -151,12 +151,12 @@ def intervention_outcome(
 
 
 @shared(SMALL_BYTES, min_entries=2)
-def head_labels(name: str, text: str, text_pair: str | None) -> list[list[Label]]:
+def head_labels(name: str, text: str, text_pair: str | None) -> list[list[HeadLabel]]:
     """The label of each head on a sentence, ``[layer][head]``; see :mod:`model.analysis.labels`."""
     return labels(head_measures(name, text, text_pair), partial(_random_induction, name))
 
 
-def head_label(name: str, text: str, text_pair: str | None, layer: int, head: int) -> Label:
+def head_label(name: str, text: str, text_pair: str | None, layer: int, head: int) -> HeadLabel:
     """The label of one head on a sentence, without computing the others."""
     return label_of(
         head_measures(name, text, text_pair), layer, head, partial(_random_induction, name)

@@ -5,7 +5,7 @@ from collections.abc import Generator
 
 from model.catalogue.causal import LoadedCausal
 from model.errors import HeadlightError
-from model.transformer.generation import Ending, Step
+from model.transformer.generation import Ending, GeneratedId
 from web.inference.forward_queue import ForwardQueue
 
 
@@ -20,10 +20,10 @@ class GenerationStream:
         self,
         model: LoadedCausal,
         prompt: str,
-        generator: Generator[Step, None, Ending],
+        generator: Generator[GeneratedId, None, Ending],
         forward_queue: ForwardQueue,
         nbytes: int,
-        steps: tuple[Step, ...] = (),
+        steps: tuple[GeneratedId, ...] = (),
         *,
         long: bool = False,
     ) -> None:
@@ -39,7 +39,7 @@ class GenerationStream:
         self._lock = threading.Lock()
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[GeneratedId, ...]:
         """The steps computed so far."""
         return tuple(self._steps)
 

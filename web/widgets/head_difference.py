@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.analysis.align import Pair, aligned
+from model.analysis.align import IndexPair, aligned
 from model.analysis.distances import js_distance
 from model.analysis.links import ranked
 from viz import difference_heatmap, distinct, shortened
@@ -41,7 +41,7 @@ class RunPair:
 
     before: Subject
     after: Subject
-    pairs: tuple[Pair, ...]
+    pairs: tuple[IndexPair, ...]
     labels: list[str]
     names: tuple[str, str]
     ends: tuple[str, str]

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from model.analysis.grammar.relations import Finding
-from model.analysis.labels import BROAD, MIXED, NONE, Label
+from model.analysis.grammar.relations import FollowedRelation
+from model.analysis.labels import BROAD, MIXED, NONE, HeadLabel
 from web.language import _, cached_per_language
 
 
@@ -104,7 +104,7 @@ def labels() -> dict[str, str]:
     }
 
 
-def why(label: Label) -> str:
+def why(label: HeadLabel) -> str:
     """Return a sentence on what a head does; without a pattern, on the rule that was closest."""
     if label.name == NONE:
         return _("This layer mixes tokens in another way.")
@@ -116,7 +116,7 @@ def why(label: Label) -> str:
     )
 
 
-def called(label: Label) -> str:
+def called(label: HeadLabel) -> str:
     """Return a label with its sentence, in one line."""
     return _("**{label}**. {why}").format(label=labels()[label.name], why=why(label))
 
@@ -159,13 +159,13 @@ def relations() -> dict[str, tuple[str, str]]:
     }
 
 
-def ends(found: Finding) -> tuple[str, str]:
+def ends(found: FollowedRelation) -> tuple[str, str]:
     """Return the names of the query word and of the key word of a head's relation."""
     names = relations().get(found.relation, (found.relation, _("word that it depends on")))
     return names if found.direction == 0 else names[::-1]
 
 
-def finding(found: Finding) -> str:
+def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from model.calculator.matrices import head_matrices
 from model.calculator.steps import from_projections, from_qkv
 from viz.cards.card import Scale
-from viz.cards.matrices import Names, Window
+from viz.cards.matrices import MatrixNames, Window
 from viz.cards.payload import steps_payload
 from viz.cards.steps import attention_steps, with_mistake
 from viz.style.formula import mathml
@@ -53,7 +53,7 @@ def names_of(arrays, head=0, n_heads=1):
     n_queries, n_keys = arrays["raw_scores"].shape
     queries = tuple(f"q{i}" for i in range(n_queries))
     keys = queries if "X" in arrays else tuple(f"k{i}" for i in range(n_keys))
-    return Names(queries, keys, head, n_heads)
+    return MatrixNames(queries, keys, head, n_heads)
 
 
 def cards_of(arrays, names=None, window=None, scale=None, **named):
