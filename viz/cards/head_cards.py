@@ -7,8 +7,9 @@ import math
 
 import numpy as np
 
-from viz.cards.card import CardBuilder, Line, Scale, Translate, product_line
+from viz.cards.card import CardBuilder, Line, Scale, product_line
 from viz.cards.matrices import Arrays, MatrixNames
+from viz.style.figure import Translate
 
 
 class HeadCards(CardBuilder):

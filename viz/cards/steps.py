@@ -6,9 +6,10 @@ Axes: Tq queries, Tk keys, H n_heads, K d_k, Kv d_v.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from viz.cards.card import Card, CardKind, Line, Scale, Translate, product_line
+from viz.cards.card import Card, CardKind, Line, Scale, product_line
 from viz.cards.head_cards import HeadCards
 from viz.cards.matrices import SYMBOLS, Arrays, Matrix, MatrixNames, Window, matrices
+from viz.style.figure import Translate
 
 
 @dataclass(frozen=True)
