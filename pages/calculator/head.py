@@ -32,7 +32,7 @@ def draw() -> None:
             return
         request.capture().check_softmax()
     except HeadlightError as error:
-        st.error(plain(in_words(error)))
+        st.info(plain(in_words(error)))
         return
     _steps(request)
     copy_link()

@@ -110,5 +110,9 @@ def words_on(page: AppTest) -> str:
     """All texts on the page, without Markdown escapes and links to the glossary."""
     kinds = ["markdown", "caption", "success", "info", "warning", "error", "toast"]
     words = "\n".join(str(element.value) for kind in kinds for element in page.get(kind))
-    words = re.sub(r'\[([^\n]*?)\]\(#term "[^"]*"\)', r"\1", words)
-    return words.replace("\\", "").replace("&#58;", ":")
+    return without_terms(words).replace("\\", "").replace("&#58;", ":")
+
+
+def without_terms(text: str) -> str:
+    """A text without its links to the glossary."""
+    return re.sub(r'\[([^\n]*?)\]\(#term "[^"]*"\)', r"\1", text)

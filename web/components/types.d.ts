@@ -195,7 +195,7 @@ interface CaptureViewData extends Cells {
 }
 
 type ViewStrings = Record<
-    "said" | "nothing" | "without" | "alt" | "masked" | "gives" | "gets" | "left_out" | "unsent",
+    "said" | "said_after" | "nothing" | "without" | "alt" | "masked" | "gives" | "gets" | "left_out" | "unsent",
     string
 > & { next: string[] };
 

@@ -92,6 +92,7 @@ FINDINGS = {
             "layer": "17",
             "head": "5",
             "linked": "0",
+            "side": "left",
         },
         {"weight": 0.72, "score": 0.83, "missed": 0.04},
     ),

@@ -83,7 +83,7 @@ def label_texts() -> dict[str, LabelText]:
         ),
         "evenness": LabelText(
             _("broad"),
-            _("It spreads its attention: {share:.0%} of the entropy of equal weights."),
+            _("It spreads its attention over many tokens."),
             _(
                 "no rule above applies, and the mean entropy is more than {share:.0%} of that of "
                 "equal weights"
@@ -105,20 +105,17 @@ def labels() -> dict[str, str]:
 
 
 def why(label: HeadLabel) -> str:
-    """Return a sentence on what a head does; without a pattern, on the rule that was closest."""
+    """Return a sentence on what a head does; "" without a pattern."""
     if label.name == NONE:
         return _("This layer mixes tokens in another way.")
-    texts = label_texts()[label.measure]
-    if label.name != MIXED:
-        return texts.sentence.format(share=label.value)
-    return _("Closest to “{name}”: {value:.0%}. The rule needs more than {share:.0%}.").format(
-        name=texts.name, value=label.value, share=label.threshold
-    )
+    if label.name == MIXED:
+        return ""
+    return label_texts()[label.measure].sentence.format(share=label.value)
 
 
 def called(label: HeadLabel) -> str:
     """Return a label with its sentence, in one line."""
-    return _("**{label}**. {why}").format(label=labels()[label.name], why=why(label))
+    return f"**{labels()[label.name]}**. {why(label)}".rstrip()
 
 
 @cached_per_language

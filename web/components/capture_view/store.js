@@ -89,9 +89,11 @@ export class Store {
     this.changed();
   }
 
-  /** @param {Partial<Selection>} selection from the server */
+  /** @param {Partial<Selection> & { side?: Side }} selection from the server */
   adopt(selection) {
-    this.selection = { ...this.selection, ...selection };
+    const { side, ...rest } = selection;
+    this.side = side ?? this.side;
+    this.selection = { ...this.selection, ...rest };
     this.changed();
   }
 
