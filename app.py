@@ -40,7 +40,7 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
     if not settings.given():  # started by `streamlit run`
         streamlit_settings = settings.for_address(st.get_option("server.address"))
         settings.use(process_limits.limit_sessions(streamlit_settings))
-    streamlit_patches.install(plain=settings.now().plain)
+    streamlit_patches.install()
     async with ROOMS.running():
         warmup.start()
         cleanup = asyncio.create_task(session_cleanup.run())

@@ -162,9 +162,6 @@ class Settings(BaseModel):
     database: str = ""
     """PostgreSQL address of the rooms' database (default: a file)"""
 
-    plain: bool = False
-    """without the optional patches of Streamlit and uvicorn, to find the cause of a fault"""
-
     @field_validator("device")
     @classmethod
     def _check_device(cls, value: str) -> str:

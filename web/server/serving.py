@@ -23,7 +23,7 @@ def greeting(host: str, port: int) -> str:
 
 def serve(application: ASGIApp, options: Settings) -> None:
     """Serve until the process is stopped."""
-    streamlit_patches.install(plain=options.plain)
+    streamlit_patches.install()
     uvicorn.Server(uvicorn_config(application, options)).run()
 
 
