@@ -111,9 +111,6 @@ class Settings(BaseModel):
     downloads: bool = Field(default_factory=_any_model)
     """visitors may download the models that they may open (default: with any model)"""
 
-    metrics: bool = Field(default=False, alias="allow_metrics")
-    """Streamlit's metrics of sessions and memory for other machines too"""
-
     sessions: int = Field(default=1_000, ge=1)
     """number of open pages; beyond it, visitors read that the server is full"""
 

@@ -145,7 +145,7 @@ def _refusal(scope: Scope, host: str) -> Response | None:
         return PlainTextResponse("Not found", status_code=404)
     endpoint = scope["path"].partition(STREAMLIT)[2]
     if (endpoint and endpoint not in ENDPOINTS) or (
-        endpoint == "metrics" and not _may_read_metrics(scope)
+        endpoint == "metrics" and not settings.is_loopback(client_address(scope))
     ):
         return PlainTextResponse("Not found", status_code=404)
     return _refuse_data(scope) if scope["type"] == "http" else None
@@ -198,10 +198,6 @@ def _is_ip_address(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _may_read_metrics(scope: Scope) -> bool:
-    return settings.now().metrics or settings.is_loopback(client_address(scope))
 
 
 def _headers(host: str) -> dict[str, str]:

@@ -15,7 +15,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from streamlit.delta_generator import DeltaGenerator
 
-from model import AttentionCapture, model_info, scaled_dot_product_attention
+from model import AttentionCapture
 from model.version import citation, version
 from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
 from viz.paper.sheet import FORMATS, Format, PaperFigure
@@ -89,7 +89,7 @@ def figure_tools(
     if body is not None:
         with body:
             _exports(key, figure, facts, sides, papers(), page)
-            _code(code, facts, sides)
+            _code(code, facts)
 
 
 def code_menu(key: str, code: ViewCode) -> None:
@@ -97,7 +97,7 @@ def code_menu(key: str, code: ViewCode) -> None:
     body = _menu(_("Code"), "code", f"menu_{key}")
     if body is not None:
         with body:
-            _code(code, figure_facts(code, []), ())
+            _code(code, figure_facts(code, []))
 
 
 def _menu(label: str, icon: str, key: str) -> DeltaGenerator | None:
@@ -132,7 +132,7 @@ def _exports(
             _capture_buttons(f"{key}_{number}", request, name, facts["link"])
 
 
-def _code(code: ViewCode, facts: Mapping[str, Any], sides: Sequence[Captured]) -> None:
+def _code(code: ViewCode, facts: Mapping[str, Any]) -> None:
     if code.paper:
         name, section = code.paper.rsplit(", ", 1)
         link = f"https://arxiv.org/abs/{PAPERS[name]}"
@@ -143,16 +143,6 @@ def _code(code: ViewCode, facts: Mapping[str, Any], sides: Sequence[Captured]) -
     file, line, source = code.source
     st.caption(_("`{file}`, from line {line}").format(file=file, line=line))
     st.code(source, language="python")
-    if code.function is scaled_dot_product_attention:
-        for model in dict.fromkeys(side.model for side in sides):
-            if not model_info(model).from_scratch:
-                st.caption(
-                    _(
-                        "{model} runs in the transformers library. From the same q, k and v, this"
-                        " function gives the same weights to a millionth, as the Calculator "
-                        "shows."
-                    ).format(model=plain(model_name(model)))
-                )
 
 
 def comment(facts: Mapping[str, Any]) -> str:

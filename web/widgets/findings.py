@@ -130,12 +130,7 @@ CARDS = ("animal", "previous", "untrained", "induction")
 
 def cards() -> None:
     """Draw a row of findings, each of which sets the sentence, the models and the head."""
-    names = {
-        "animal": _("it → animal, or is it?"),
-        "previous": _("previous word"),
-        "untrained": _("before training"),
-        "induction": _("repeats"),
-    }
+    names = titles()
     with st.container(horizontal=True, key="cards"):
         for name in CARDS:
             if st.button(names[name], key=f"card_{name}"):
@@ -160,14 +155,14 @@ def explain_current(page: str, parameters: Parameters) -> bool:
 def titles() -> dict[str, str]:
     """Return the titles of the findings."""
     return {
-        "animal": _("“It” looks at “animal”"),
-        "previous": _("A head for the previous token"),
+        "animal": _("it → animal, or is it?"),
+        "previous": _("previous word"),
         "rest": _("Heads that attend to [CLS]"),
-        "untrained": _("Before training"),
+        "untrained": _("before training"),
         "determiner": _("A noun finds its determiner"),
         "same": _("The same sentence in our code and in BERT's"),
         "ahead": _("BERT looks ahead, a decoder cannot"),
-        "induction": _("An induction head"),
+        "induction": _("repeats"),
         "sentiment": _("What fine-tuning changes"),
     }
 

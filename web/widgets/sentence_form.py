@@ -43,7 +43,7 @@ def model_form(
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         sentence_box.first_box(partial(_typed, parameters, part) if part else None)
         if not part:
-            sentence_box.row_buttons()
+            sentence_box.second_button()
         for field in (View.left, View.right):
             draw_picker(field, label_visibility="collapsed", width=190, help=None)
         if options is not None:

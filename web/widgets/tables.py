@@ -29,9 +29,6 @@ def cells(table: pd.DataFrame) -> pd.DataFrame:
             float32 values get the fewest digits that restore them.
     """
     made = table.rename(index=_guarded, columns=_guarded)
-    if all(kind.kind == "f" for kind in table.dtypes) and table.size:  # fast path for wide tables
-        numbers = shortest(table.to_numpy())
-        return pd.DataFrame(numbers, index=made.index, columns=made.columns)
     for number, kind in enumerate(table.dtypes):
         column = table.iloc[:, number]
         if kind.kind == "f":
@@ -45,20 +42,7 @@ def shortest(numbers: np.ndarray) -> np.ndarray:
     """Return float32 values as the float64 with the fewest digits; other numbers unchanged."""
     exact = np.asarray(numbers, dtype=np.float64)
     single = exact.astype(np.float32)
-    found = np.where(single == exact, np.nan, exact)
-    # Vectorised, because a table of all pairs has hundreds of thousands of cells. Nine digits
-    # distinguish any two float32 values, and six digits are always exact.
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        before = np.floor(np.log10(np.abs(exact)))  # exponent of the first digit
-        within = np.isnan(found) & (before > -13) & (before < 6)
-        for digits in range(6, 10):
-            scale = 10.0 ** (digits - 1 - before)
-            rounded = np.rint(exact * scale) / scale
-            fits = within & np.isnan(found) & (rounded.astype(np.float32) == single)
-            found[fits] = rounded[fits]
-    rest = np.isnan(found) & (single == exact)  # zero, and very small or large values
-    found[rest] = single[rest].astype(str).astype(np.float64)
-    return found
+    return np.where(single == exact, single.astype(str).astype(np.float64), exact)
 
 
 def _guarded(cell: Any) -> Any:
