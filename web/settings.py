@@ -1,8 +1,7 @@
-"""Settings of the server: its address, permissions of visitors, and limits.
+"""Settings of the server: its address, permissions of visitors, and limits; see docs/install.md.
 
-Set once at the start. Without a server, as in tests and notebooks, everything is allowed.
-docs/install.md lists all settings. The model is imported only for a device: with torch, it takes
-seconds and allocates memory, which a reader of the settings does not need.
+Without a server, as in tests and notebooks, everything is allowed. The model is imported only for
+a device: with torch, it takes seconds and memory.
 """
 
 import os
@@ -238,10 +237,7 @@ def given() -> bool:
 
 
 def of_command_line(arguments: Sequence[str], base_path: str = "") -> Settings:
-    """The settings of a server started by ``python app.py``.
-
-    Args:
-        base_path: Used if neither arguments, environment nor file name one.
+    """The settings of ``python app.py``; ``base_path`` if nothing else names one.
 
     Raises:
         SystemExit: If a setting is invalid, with a message; and after ``--help``.
@@ -279,13 +275,10 @@ def _add_option(group: ArgumentParser, *names: str, **option: Any) -> Action:
 
 
 def for_address(address: str | None, environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings of a server that is bound already, as by ``streamlit run``.
+    """The settings of a server that is bound to an address already, None for all of the machine.
 
-    A server that other machines can reach, directly or through a proxy, shows the catalogue only.
-    With folders, visitors could explore the machine's disk; with hub ids, they could fill it.
-
-    Args:
-        address: Address that the server is bound to; None for all of the machine.
+    One that other machines can reach shows the catalogue only: with folders, visitors could explore
+    the machine's disk; with hub ids, they could fill it.
     """
     values = _of_environment(environment) | {"host": address or "0.0.0.0"}  # noqa: S104
     return _ServerSettings(**values)

@@ -24,11 +24,7 @@ _ESCAPES = {"%": "%25", "|": "%7C", "~": "%7E"}
 
 
 def read_translator(text: str) -> str:
-    """Read the name of a translator, of one of its checkpoints, or of an uncatalogued model.
-
-    Raises:
-        ValueError: If the name is empty, or belongs to another kind of model.
-    """
+    """Read the name of a translator, of one of its checkpoints, or of an uncatalogued model."""
     name = read_name(text)
     if is_listed(name) and model_info(name).kind != "translator":
         raise ValueError(text)
@@ -57,9 +53,6 @@ def read_forced(text: str) -> list[tuple[int, str]]:
     """Read forced tokens by step, ``2~ Paris|3~.``; see :func:`write_forced`.
 
     A ``%`` that starts no escape is itself, so URLs written without escapes stay readable.
-
-    Raises:
-        ValueError: If a part has no step, no ``~`` or no token.
     """
     forced = []
     for part in text.split("|")[:MAX_FORCED]:

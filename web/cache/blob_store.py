@@ -1,7 +1,6 @@
 """Store of the attention weights that a page requests later, one head at a time.
 
-Streamlit's media file store deletes a file when a run starts, until that run adds the file again. A
-browser's request in between would get a 404.
+Streamlit's media file store deletes a file at each run's start, until the run adds it again.
 """
 
 import hashlib

@@ -88,11 +88,7 @@ def show_wait_message(text: str) -> Iterator[None]:
 
 @contextmanager
 def show_queue(container: DeltaGenerator) -> Iterator[None]:
-    """Show the position in the queue while the block waits, or a warning if it is refused.
-
-    Args:
-        container: Empty place at the top of the page.
-    """
+    """Show the position in the queue while the block waits, or a warning if it is refused."""
     st.session_state[_REFUSAL_SHOWN] = _show_refused_callback(container)
     try:
         with turns_of(_address()), notify_waiters(QueueMessage(container)):
@@ -110,8 +106,7 @@ def is_busy_shown() -> bool:
 def queue_fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, None]]:
     """Decorator for a fragment that shows its position in the queue, or its refusal.
 
-    Elements drawn before a refusal stay. Without it, Streamlit would show an exception, and a whole
-    run would end there.
+    Elements drawn before a refusal stay; an exception would end a whole run.
     """
 
     def decorate(draw: Callable[Args, None]) -> Callable[Args, None]:

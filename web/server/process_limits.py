@@ -34,10 +34,9 @@ def raise_file_limit() -> int:
 
 
 def limit_sessions(options: Settings) -> Settings:
-    """Lower the number of sessions to what the limit of open files allows.
+    """Lower the number of sessions to what the limit of open files allows, with a warning.
 
-    Prints a warning if it lowers it. Beyond the limit, connections would fail without an answer;
-    a full server answers in words.
+    Beyond the limit, connections would fail without an answer.
     """
     n_files = raise_file_limit()
     pages = max(1, (n_files - SERVER_FILES) // FILES_PER_PAGE)
@@ -55,9 +54,7 @@ def limit_sessions(options: Settings) -> Settings:
 def map_large_blocks() -> None:
     """Let glibc allocate large blocks as mappings, which return to the system when freed.
 
-    By default, glibc raises its threshold when such a block is freed for the first time. Large
-    blocks then lie on the heap between small ones that stay allocated: of 2,120 MB of freed
-    captures, 90 MB returned to the system.
+    On the heap, they lie between small blocks: of 2,120 MB of freed captures, 90 MB returned.
     """
     if mallopt := _glibc("mallopt"):
         mallopt(-3, 2**20)  # M_MMAP_THRESHOLD in malloc.h; less than a sentence's weights
@@ -66,8 +63,7 @@ def map_large_blocks() -> None:
 def collect_less_often() -> None:
     """Collect garbage after 5,000 new objects instead of Python's 700.
 
-    A run of a page creates thousands of objects that live as long as it does. With 150 students who
-    click, the default threshold caused a full collection of 0.17 s every 1.7 s.
+    With 150 students who click, the default caused a full collection of 0.17 s every 1.7 s.
     """
     gc.set_threshold(5_000, *gc.get_threshold()[1:])
 

@@ -21,9 +21,7 @@ back of a room cannot read smaller modules."""
 def qr_code(text: str) -> dict[str, Any] | None:
     """The QR code of a text as SVG path data; None if the text is longer than ``MAX_BYTES``.
 
-    Returns:
-        ``size``, width and height in modules with the quiet zone; ``path``, the dark modules as
-        horizontal strokes of width 1.
+    ``size``: width and height in modules with the quiet zone; ``path``: strokes of width 1.
     """
     if len(text.encode()) > MAX_BYTES:
         return None

@@ -52,8 +52,7 @@ HOST = re.compile(r"(?P<name>[\w.-]+|\[[0-9a-f:.]+\])(:\d+)?")
 class RequestGuardMiddleware:
     """Refuses requests that the settings do not allow, and adds security headers.
 
-    Attributes:
-        open: Number of open WebSockets, of pages and of rooms, by network of the visitor.
+    ``open`` counts the open WebSockets, of pages and of rooms, by network of the visitor.
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -1,7 +1,6 @@
-"""Routes for files that a browser may cache forever: Plotly, component scripts and the logo.
+"""Routes for files that a browser may cache forever: their URLs contain a version or a hash.
 
-Their URLs contain a version or a hash. This module imports nothing heavy, so that the server
-answers in its first second.
+This module imports nothing heavy, so that the server answers in its first second.
 """
 
 from hashlib import sha256

@@ -1,11 +1,6 @@
-"""Registry of the patches of private APIs of Streamlit, uvicorn and asyncio.
+"""Registry of the patches of private APIs of Streamlit, uvicorn and asyncio; see README.md.
 
-Each file of this folder holds one patch, or the access to one private part. Its docstring states
-the replaced part, the reason, the upstream issue, and when to delete it. README.md has the
-measurements. ``python -m web.streamlit_patches`` names the patches whose targets have changed.
-
-The JavaScript files follow the same rule. They rely on Streamlit's bundle, whose hash is recorded.
-
+The JavaScript files follow the same rule: they rely on Streamlit's bundle, whose hash is recorded.
 The import of this package compares the installed sources with the recorded ones. It ends the
 process if a part is missing: the application would lose input, output or a protection.
 """
@@ -67,10 +62,9 @@ def install() -> None:
 
 
 def changed_targets() -> Iterator[tuple[str, str, str]]:
-    """Targets that differ from the recorded source; for a process without patches.
+    """Targets that differ from the recorded source: the patch, the target, and the installed hash.
 
-    Yields:
-        The patch, its target, and the installed source's hash ("missing" without a source).
+    For a process without patches. The hash is "missing" without a source.
     """
     for patch in PATCHES:
         try:
@@ -111,11 +105,7 @@ def source_hash(target: str) -> str:
 
 
 def check() -> None:
-    """Warn of changed targets.
-
-    Raises:
-        SystemExit: If a target is missing.
-    """
+    """Warn of changed targets; end the process if one is missing."""
     changed = []
     for patch, target, found in changed_targets():
         package = PATCHES.get(patch, "streamlit")

@@ -27,11 +27,7 @@ _write_forward_msg = StarletteSessionClient.write_forward_msg
 
 
 class BrowserMessageCache:
-    """Mirror of one browser's message cache.
-
-    Args:
-        max_age: Number of runs after which the browser evicts a message that no run has used.
-    """
+    """Mirror of one browser's message cache, which evicts what ``max_age`` runs have not used."""
 
     def __init__(self, max_age: int) -> None:
         self._max_age = max_age

@@ -64,10 +64,7 @@ def is_history_navigation() -> bool:
 def complete_query_string(parameters: dict[str, str]) -> dict[str, str] | None:
     """Replace the query string of this run without a new step of the browser's history.
 
-    ``st.query_params`` would add a step. The browser replaces its own query string by the result.
-
-    Returns:
-        The query string ``before`` and ``after``; None outside a run.
+    Returns ``before`` and ``after``, which the browser's own becomes; None outside a run.
     """
     context = current_context()
     if context is None:

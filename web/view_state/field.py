@@ -43,10 +43,8 @@ class Field(Generic[T]):
     Attributes:
         label: Label of the widget; "" if a component or the page edits the field.
         parse: Reads a value of the query string; a ValueError or KeyError if it is none.
-        widget: Function of Streamlit that draws the field.
         options: What can be chosen; a mapping has the names. The browser reports a name, which must
             not change while the widget is on the page.
-        key: Key in the session state, by default the name in the query string.
         always: Whether the query string contains even the default.
         when: Whether the query string contains the field at all.
         removed: Values that old links have: what replaces each, and the notice about it.
@@ -94,10 +92,8 @@ class Field(Generic[T]):
         """Draw the widget; return the value.
 
         Args:
-            label: In place of the declared one.
             options: In place of all; a mapping has their names on screen. A list of chosen options
                 loses what is none.
-            look: More arguments of the widget, such as ``on_change``.
         """
         look = {"help": translated(self.help) or None, **self.look, **look}
         if self.hidden:
@@ -139,11 +135,7 @@ def choice(
     aliases: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Field[T]:
-    """One of a few options; by default the first.
-
-    Args:
-        aliases: Options by their names in old links.
-    """
+    """One of a few options, by default the first; ``aliases``: options by their old names in links."""
     first: Any = next(iter(options)) if default is None else default
 
     def parse(text: str) -> T:
@@ -225,8 +217,7 @@ def number(
 ) -> Field[Numeric]:
     """A number: a number input or a slider, or a box of some numbers.
 
-    Args:
-        between: Limits; None if the page shows an error for what it cannot use.
+    ``between`` is None if the page shows an error for what it cannot use.
     """
     kind = type(default)
     most = sys.float_info.max if kind is float else 10**9
@@ -336,10 +327,8 @@ def write_text(value: str) -> str:
 class Fields:
     """Base of a class that declares the fields of a page, or of a part of it.
 
-    A field that decides about others comes before them.
-
-    Args:
-        prefix: Prefix of the keys, for names that other pages use too.
+    A field that decides about others comes before them. ``prefix`` begins the keys, for names that
+    other pages use too.
     """
 
     fields: ClassVar[dict[str, Field[Any]]]

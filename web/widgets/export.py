@@ -1,7 +1,6 @@
 """The menu of a figure: files for a paper, numbers, captures, code.
 
-The server draws the files for a paper, see :mod:`viz.paper`. The browser writes the other files of
-a figure: see components/chart and files.
+The server draws the files for a paper (:mod:`viz.paper`), the browser writes a figure's others.
 """
 
 import re
@@ -71,10 +70,9 @@ def figure_tools(
     papers: DrawPapers = dict,
     page: Callable[[], bytes] | None = None,
 ) -> None:
-    """Draw the menu of a figure: its files and its code.
+    """Draw the menu of a figure: its files, the captures of its sides, and its code.
 
     Args:
-        *sides: Their captures are offered.
         figure: Key of the figure's container.
         papers: Called when the menu is open.
         page: Makes the interactive page; None for the figure's own.

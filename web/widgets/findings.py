@@ -20,11 +20,7 @@ MATTERS = (*VIEW, "linked")
 
 @dataclass(frozen=True)
 class Finding:
-    """A link to an interesting view.
-
-    Attributes:
-        view: Its URL parameters; others have the page's defaults.
-    """
+    """A link to an interesting view: its URL parameters; others have the page's defaults."""
 
     page: str
     view: Mapping[str, str]

@@ -25,10 +25,9 @@ def layers_without_attention(capture: AttentionCapture) -> str:
 
 
 def shared_keys(capture: AttentionCapture) -> list[str] | None:
-    """Describe the groups of query heads that share a key and value head.
+    """Describe the groups of query heads that share a key and value head, in order.
 
-    Returns:
-        A sentence for each key head, in order; None if every head has its own, or keys are unknown.
+    None if every head has its own, or keys are unknown.
     """
     if not capture.has_steps:
         return None

@@ -57,11 +57,7 @@ def which_models() -> str:
 
 
 def _offered(chosen: str) -> list[str]:
-    """Return the options: the catalogue, and one for all checkpoints of our encoder.
-
-    Args:
-        chosen: The model on screen. If it is a checkpoint, all checkpoints are offered.
-    """
+    """Return the catalogue; one name stands for our encoder's checkpoints unless one is chosen."""
     names = [info.name for info in list_models() if info.kind != "translator"]
     steps = [name for name in _checkpoints() if name not in names]
     is_open = checkpoint_step(chosen) is not None

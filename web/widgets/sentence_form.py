@@ -30,12 +30,11 @@ def model_form(
 ) -> tuple[str, str] | None:
     """Read the URL, warn about unknown values, and draw the form.
 
-    Args:
-        part: Key of the fragment that draws everything that depends on the first sentence; such a
-            page has examples, options and a link of its own.
+    Returns the left and the right model; None, with the URL up to date, if there is no sentence.
 
-    Returns:
-        The left and the right model; None if there is no sentence. The URL is up to date then.
+    Args:
+        part: Key of the fragment that draws all that depends on the first sentence; such a page has
+            options and a link of its own.
     """
     st.session_state["part_is_enough"] = False
     address.restore(parameters)
@@ -76,11 +75,7 @@ def _typed(parameters: address.Parameters, part: str) -> None:
 
 
 def sides_of(left_model: str, right_model: str) -> Sides:
-    """Return the requests for the session's sentence in two models, with their warnings drawn.
-
-    Args:
-        right_model: Name of the right model; may be the same.
-    """
+    """Return the subjects of the session's sentence in two models, with their warnings drawn."""
     beyond_training(left_model, right_model)
     left, right = (
         Subject.from_session("left", left_model),

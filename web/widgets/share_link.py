@@ -27,11 +27,9 @@ def copy_link() -> None:
 
 
 def share_data() -> dict[str, str]:
-    """Return the data that the browser needs to share links.
+    """Return ``origin``, the server's URL for others, and ``codes``, the URL that makes QR codes.
 
-    Returns:
-        ``origin``, the server's URL for others; ``alone``, why others cannot reach it, or "";
-        ``codes``, the URL that turns a text into a QR code.
+    ``alone`` says why others cannot reach the origin; it is empty if they can.
     """
     here = st.context.url or ""  # None in tests without a browser
     there = urlsplit(share_url(here) or here)

@@ -24,9 +24,7 @@ GUARD = "\u200b"
 def cells(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table that is safe to show and to export as CSV.
 
-    Args:
-        table: Texts that a spreadsheet would run get a prefix, in row and column names too;
-            float32 values get the fewest digits that restore them.
+    Texts that a spreadsheet would run get a prefix; float32 values get the fewest digits.
     """
     made = table.rename(index=_guarded, columns=_guarded)
     for number, kind in enumerate(table.dtypes):
@@ -85,11 +83,7 @@ def pickable_table(
     columns: Mapping[str, Any],
     percents: Sequence[str] = (),
 ) -> None:
-    """Draw a table; a click anywhere in a row selects it.
-
-    Args:
-        height: Pixels, or the height of all rows.
-    """
+    """Draw a table, ``height`` pixels high or whole; a click anywhere in a row selects it."""
     # A click selects a cell; the mark moves from the cell to its whole row.
     rows = [] if marked is None else [marked]
     st.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": []}}
