@@ -47,7 +47,7 @@ def picker_name(model: str) -> str:
 
 
 def picked_model(name: str) -> str:
-    """Return the model of a :func:`picker_name`, which a browser sends after the list has changed."""
+    """Return the model of a :func:`picker_name`, which browsers send after the list has changed."""
     file, _bracket, digest = name.removesuffix(")").rpartition(" (file:")
     if picker_name(f"file:{digest}:{file}") == name:
         return f"file:{digest}:{file}"

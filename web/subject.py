@@ -32,8 +32,8 @@ STACKS = ("encoder", "source", "decoder", "cross")
 class Subject:
     """Model, texts and display options of one side.
 
-    Callbacks and downloads outlive the run. They keep this small record and not the capture, which the
-    shared cache can then evict.
+    Callbacks and downloads outlive the run. They keep this small record and not the capture, which
+    the shared cache can then evict.
 
     Attributes:
         special: Special tokens: ``show``, ``hide``, or ``renormalise`` the rows without them.

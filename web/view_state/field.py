@@ -135,7 +135,7 @@ def choice(
     aliases: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Field[T]:
-    """One of a few options, by default the first; ``aliases``: options by their old names in links."""
+    """One of a few options, by default the first; ``aliases``: options by their former names."""
     first: Any = next(iter(options)) if default is None else default
 
     def parse(text: str) -> T:

@@ -22,7 +22,7 @@ def more_in(names: tuple[str, str]) -> tuple[str, str]:
 
 
 def described(title: str, count: int, ends: tuple[str, str]) -> str:
-    """Return the alternative text of a subtraction; ``ends`` label its lowest and highest values."""
+    """Return the alternative text of a subtraction; ``ends`` label its extremes."""
     low, high = ends
     return _(
         "{title}; {count} aligned tokens. Negative: {low}. Positive: {high}. A "
