@@ -1,8 +1,7 @@
 """Concatenates a component's files, because Streamlit accepts only one script.
 
-The script for the browser contains the imported files first, without the words ``import`` and
-``export``. So imports are in braces and not renamed, and no two files of a component declare the
-same name; a test checks both.
+Imported files come first, without ``import`` and ``export``. So imports are not renamed, and no
+two files of a component declare the same name; a test checks both.
 """
 
 import re

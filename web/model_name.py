@@ -34,10 +34,7 @@ def model_name(model: str) -> str:
 
 
 def picker_name(model: str) -> str:
-    """Return a model's name for a picker, which cuts long names at their end.
-
-    The last two parts of a path come first, and the name of a file of weights.
-    """
+    """Return a model's name for a picker, which cuts names at their end: last parts first."""
     if uploaded_captures.is_file(model):
         return "{2} ({0}:{1})".format(*model.split(":", 2))
     parts = PurePath(model).parts

@@ -140,10 +140,7 @@ class Subject:
         return None if self.key_names is None else distinct(self.key_names)
 
     def counterparts(self, chosen: Iterable[int], other: "Subject") -> tuple[int, ...]:
-        """Find the same text on another side: indices of its units for indices of ours.
-
-        A file has a text of its own. Its units are paired with equal ones.
-        """
+        """Find the same text on another side, for a file equal units: their indices for ours."""
         if not any(uploaded_captures.is_file(side.model) for side in (self, other)):
             return counterparts(chosen, self.units, other.units)
         try:

@@ -1,7 +1,4 @@
-"""Store of the attention weights that a page requests later, one head at a time.
-
-Streamlit's media file store deletes a file at each run's start, until the run adds it again.
-"""
+"""Weights that a page requests later; Streamlit's media store deletes files at each run's start."""
 
 import hashlib
 

@@ -10,10 +10,7 @@ from web.inference.forward_queue import ForwardQueue
 
 
 class GenerationStream:
-    """Tokens after a prompt, computed on demand by the session that needs them.
-
-    An interrupted run leaves its tokens in the stream, and the next run continues after them.
-    """
+    """Tokens after a prompt, computed by the session that needs them; a next run continues."""
 
     def __init__(
         self,

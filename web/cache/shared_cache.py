@@ -192,10 +192,7 @@ def evict_idle() -> int:
 
 
 def size_of(value: object) -> int:
-    """Bytes of a value in memory: its ``nbytes``, or its own size and that of its parts.
-
-    A part that occurs twice counts twice.
-    """
+    """Bytes of a value: its ``nbytes``, or its own and its parts'; each occurrence counts."""
     own: int | None = getattr(value, "nbytes", None)  # arrays, tensors, captures, models
     if own is not None:
         return own
@@ -210,10 +207,7 @@ def size_of(value: object) -> int:
 
 
 class _RunResults(threading.local):
-    """Results of this thread's current run and of its previous run.
-
-    A callback of a fragment is a run before the fragment's run, so both are needed.
-    """
+    """Results of this thread's run and of the one before, such as a callback of a fragment."""
 
     run: object = None
 
@@ -226,10 +220,7 @@ _run_results = _RunResults()
 
 
 def once_per_run(key: Hashable, compute: Callable[[], Any]) -> Any:
-    """Return this run's result for a key, or the previous run's; compute it otherwise.
-
-    Outside a run, such as in the warm-up or in a download, it always computes.
-    """
+    """Return this run's result for a key, or the previous run's; compute it otherwise."""
     if current_run() is None:
         return compute()
     results, previous = _results_of_runs()

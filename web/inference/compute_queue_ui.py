@@ -32,10 +32,7 @@ _BUSY_ICON = ":material/hourglass_disabled:"
 
 
 class QueueMessage:
-    """Shows the position in the queue in a container over the page.
-
-    Drawn over the page, the message moves nothing when it disappears.
-    """
+    """Shows the position in the queue over the page, where it moves nothing when it disappears."""
 
     def __init__(self, container: DeltaGenerator) -> None:
         self._container = container
@@ -62,10 +59,7 @@ class QueueMessage:
 
 @contextmanager
 def show_wait_message(text: str) -> Iterator[None]:
-    """Show a text if the block takes longer than ``NOTIFY_AFTER`` seconds.
-
-    The block must draw nothing. Does nothing outside :func:`show_queue` and :func:`queue_fragment`.
-    """
+    """Show a text if the block, which draws nothing, takes longer than ``NOTIFY_AFTER`` seconds."""
     message = current_notify()
     if not isinstance(message, QueueMessage):
         yield

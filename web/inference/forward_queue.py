@@ -28,10 +28,7 @@ Notify = Callable[[int | None], None]
 
 
 class BusyError(TranslatableError):
-    """Retryable: the queue is full, or the wait was too long.
-
-    Not a :class:`HeadlightError`: error handlers of pages must not catch it.
-    """
+    """Retryable, and no :class:`HeadlightError`: error handlers of pages must not catch it."""
 
 
 @dataclass(eq=False)

@@ -1,7 +1,4 @@
-"""Upload of files of attention weights, see :mod:`web.cache.uploaded_captures`.
-
-Streamlit's own upload would keep any number of files in memory while a page is open.
-"""
+"""Upload of files of weights; Streamlit's own would keep any number in memory with a page."""
 
 import asyncio
 
@@ -30,10 +27,7 @@ _places = asyncio.Semaphore(2)
 
 
 async def _post(request: Request) -> Response:
-    """Respond with ``model``, the name that stands for the file, or ``error``, a sentence.
-
-    The body is the file, ``?name=`` its name.
-    """
+    """Respond with ``model``, the name for the file in the body named ``?name=``, or ``error``."""
     if is_cross_origin(request.headers):
         return Response(status_code=403)
     error: TranslatableError

@@ -1,4 +1,4 @@
-"""Middleware that serves Streamlit's index.html with the title, style sheet, colours and logo.
+"""Middleware that serves Streamlit's index.html with our title, style sheet, colours and logo.
 
 Streamlit applies them late: the page would be white in dark mode, and the layout would shift.
 """

@@ -1,7 +1,4 @@
-"""Routes for files that a browser may cache forever: their URLs contain a version or a hash.
-
-This module imports nothing heavy, so that the server answers in its first second.
-"""
+"""Routes for files that browsers cache forever; imports nothing heavy, to answer at once."""
 
 from hashlib import sha256
 from pathlib import Path

@@ -84,10 +84,7 @@ def _module(patch: str) -> ModuleType:
 
 
 def source_hash(target: str) -> str:
-    """Start of the SHA-256 of a target's source; "missing" if there is no such target.
-
-    The source of an attribute of objects is the lines of their class that set it.
-    """
+    """Start of the SHA-256 of a target's source; "missing" if there is no such target."""
     owner, _, name = target.rpartition(".")
     try:
         found: Any = resolve_name(target)

@@ -36,10 +36,7 @@ class BrowserMessageCache:
         self._messages: dict[str, tuple[int, str]] = {}
 
     def shorten(self, message: ForwardMsg) -> ForwardMsg:
-        """Return the message, or a reference if the browser has it cached.
-
-        Call it for every message, in the order in which they are sent.
-        """
+        """Return the next sent message, or a reference if the browser has it cached."""
         if message.WhichOneof("type") == "script_finished":
             self._finish_run(message)
         if not (message.metadata.cacheable and message.hash):

@@ -93,10 +93,7 @@ def forget_session() -> None:
 
 
 def rerun_with(values: dict[str, WidgetState]) -> NoReturn:
-    """Rerun the page immediately, as if the browser had sent these widget values now.
-
-    It bypasses the queue of requests: there, values that were sent since would be older, and lose.
-    """
+    """Rerun the page as if the browser had sent these values now, before any queued request."""
     context = _required_context()
     raise RerunException(
         RerunData(

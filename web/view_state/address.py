@@ -67,10 +67,7 @@ class PageUrl:
 
 
 def restore(fields: Parameters) -> None:
-    """Read the query string into the session state, if the user navigated.
-
-    A field that decides about others comes before them. A notice names each unknown value.
-    """
+    """Read the query string into the session state, if the user navigated, with notices."""
     entering = is_entering()
     for field in fields.values():
         if field.key not in st.session_state:
@@ -120,10 +117,7 @@ def _read(fields: Parameters, address: Mapping[str, str]) -> list[str]:
 
 
 def keep(fields: Parameters) -> None:
-    """Write the view into the query string: a new step of the browser's history.
-
-    The first view completes the step that entered the page (:func:`entry`).
-    """
+    """Write the view into the query string: a step of the history, except at the entry."""
     url: PageUrl = st.session_state["page_url"]
     address = _address(fields)
     entered, url.entered = url.entered, False
@@ -143,10 +137,7 @@ def keep(fields: Parameters) -> None:
 
 
 def only(fields: Parameters, *names: str) -> bool:
-    """Whether nothing but these parameters has changed, and nothing is in flight.
-
-    A callback can then rerun a fragment instead of the page: :func:`restore` would do nothing.
-    """
+    """Whether only these parameters have changed, so that a callback can rerun a fragment alone."""
     url: PageUrl | None = st.session_state.get("page_url")
     if url is None or url.unsure or stepped() or widget_fields.current().in_flight():
         return False

@@ -158,10 +158,7 @@ def comment(facts: Mapping[str, Any]) -> str:
 
 
 def figure_facts(code: ViewCode, captures: Sequence[AttentionCapture]) -> dict[str, Any]:
-    """Return what every exported file states about its numbers: JSON values.
-
-    See :func:`viz.paper.sheet.provenance`.
-    """
+    """Return what every file states about its numbers; see :func:`viz.paper.sheet.provenance`."""
     first, *others = map(facts_of, captures) if captures else [{}]
     compared = {"others": others} if others else {}
     about = {"headlight": version(), "citation": citation(), "link": permalink()}

@@ -1,7 +1,4 @@
-"""Findings: links to interesting views, each with a sentence on what to look for.
-
-Their numbers refer to the shipped weights; a test computes each of them.
-"""
+"""Findings: links to views with a sentence on what to see; a test computes their numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

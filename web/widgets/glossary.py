@@ -10,10 +10,7 @@ from web.language import _, plain
 
 @dataclass(frozen=True)
 class Term:
-    """A term with its sentence.
-
-    ``pattern``, a regular expression, finds it in a text; empty for terms that pages explain.
-    """
+    """A term with its sentence, and a regular expression of it in texts; "" if pages explain it."""
 
     name: str
     text: str

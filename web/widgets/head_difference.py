@@ -50,10 +50,7 @@ class RunPair:
 
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
-        """The weights of both runs between corresponding units: (L, H, P, P) each.
-
-        A sink of both is a last column.
-        """
+        """The weights between corresponding units, (L, H, P, P) each; a common sink is last."""
         first, second = (view.all_weights() for view in (self.before, self.after))
         return aligned(first, second, self.pairs)
 
@@ -75,10 +72,7 @@ class RunPair:
         return first | second
 
     def on_units(self, between: np.ndarray) -> np.ndarray:
-        """Return values (..., P, P) between all units of the first run, (..., U, U).
-
-        Those of units without a counterpart are 0, or False.
-        """
+        """Return values (..., P, P) between all first units, (..., U, U); 0 without a pair."""
         n_units, n_sinks = len(self.before.units), between.shape[-1] - between.shape[-2]
         ours = np.array([i for i, _j in self.pairs])
         columns = np.append(ours, np.arange(n_units, n_units + n_sinks))

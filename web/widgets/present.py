@@ -18,10 +18,7 @@ from web.language import _, cached_per_language
 
 @dataclass(frozen=True)
 class Walk:
-    """What the arrow keys select; ``heads`` is 1 if a whole layer is shown.
-
-    ``prefix`` begins the session keys ``layer`` and ``head``.
-    """
+    """What the arrow keys select: ``{prefix}layer`` and, of several heads, ``{prefix}head``."""
 
     layers: int
     heads: int = 1

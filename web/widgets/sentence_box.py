@@ -60,10 +60,7 @@ def _close_second() -> None:
 
 
 def cut_long_texts() -> bool:
-    """Cut the texts to the length limit, with a warning; return whether any was cut.
-
-    Call it before anything reads a text: the text becomes part of every cache key.
-    """
+    """Cut texts that are too long, with a warning, before they become part of a cache key."""
     most, cut = settings.now().characters, False
     for key in ("text", "pair"):
         text = st.session_state.get(key) or ""

@@ -62,10 +62,7 @@ def model_form(
 
 
 def _typed(parameters: address.Parameters, part: str) -> None:
-    """A callback: rerun only the fragment if the rest of the page stays the same.
-
-    A lesson needs a rerun of the whole page, because its strip reads the view.
-    """
+    """A callback: rerun only the fragment if the rest of the page, and no lesson, needs a rerun."""
     sentence_box.clear_picks()
     is_rest_drawn = st.session_state.get("part_is_enough") and reconnect.all_drawn()
     rest_changes = st.session_state.get("lesson") or compute_queue_ui.is_busy_shown()

@@ -22,10 +22,7 @@ GUARD = "\u200b"
 
 
 def cells(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table that is safe to show and to export as CSV.
-
-    Texts that a spreadsheet would run get a prefix; float32 values get the fewest digits.
-    """
+    """Return a table that is safe to show and to save, with guarded texts and short numbers."""
     made = table.rename(index=_guarded, columns=_guarded)
     for number, kind in enumerate(table.dtypes):
         column = table.iloc[:, number]
