@@ -64,7 +64,7 @@ def test_a_typed_sentence_reruns_only_what_depends_on_it() -> None:
 def test_words_beyond_the_memory_limit_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tokens, "MOST_WEIGHTS", 72 * 9**2)  # each side has 72 heads
     page = open_page(text="Nine of these words are too many for so little memory.")
-    limit = "The 72 heads of scratch are shown on at most 9 tokens. Without the last 4 words"
+    limit = "Too long: scratch is shown on at most 9 tokens. Left out:"
     assert limit in words_on(page)
     assert counts(page)[0] == "9 of 9 tokens"
 

@@ -31,6 +31,11 @@ class BusyError(TranslatableError):
     """Retryable, and no :class:`HeadlightError`: error handlers of pages must not catch it."""
 
 
+def busy() -> BusyError:
+    """Return the refusal."""
+    return BusyError("The server is busy. Try again in a moment.")
+
+
 @dataclass(eq=False)
 class _Request:
     heavy: bool
@@ -111,10 +116,7 @@ class ForwardQueue:
         with self._lock:
             of_address = sum(other.address == request.address for other in self._waiting)
             if max(len(self._waiting), of_address * 4 / 3) >= self.max_waiting:
-                raise BusyError(
-                    "The server is busy: {count} computations are waiting. Try again in a moment.",
-                    count=len(self._waiting),
-                )
+                raise busy()
             self._waiting.append(request)
             self._grant()
         return request
@@ -126,11 +128,7 @@ class ForwardQueue:
         deadline = time.monotonic() + request.timeout - NOTIFY_AFTER
         while not request.granted.is_set():
             if time.monotonic() >= deadline:
-                raise BusyError(
-                    "The server is busy: this computation did not begin within {seconds:g} "
-                    "seconds. Try again in a moment.",
-                    seconds=request.timeout,
-                )
+                raise busy()
             notify(self._count_before(request))
             request.granted.wait(NOTIFY_AFTER)
         notify(None)

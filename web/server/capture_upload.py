@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from model.errors import HeadlightError, TranslatableError
 from web import settings
-from web.inference.forward_queue import BusyError, turns_of
+from web.inference.forward_queue import BusyError, busy, turns_of
 from web.language import in_words
 from web.server.request_body import read_body
 from web.server.request_guard import client_address, is_cross_origin
@@ -42,10 +42,7 @@ async def _post(request: Request) -> Response:
             model = await run_in_threadpool(_add, data, name, network)
             return JSONResponse({"model": model}, headers={"Cache-Control": "no-store"})
     except TimeoutError:
-        error = BusyError(
-            "The file was not received and read within {seconds:g} seconds. Try again.",
-            seconds=TIMEOUT,
-        )
+        error = busy()
     except (HeadlightError, BusyError) as refused:
         error = refused
     status = 503 if isinstance(error, BusyError) else 400

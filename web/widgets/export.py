@@ -38,11 +38,8 @@ class Captured(Protocol):
         """Return the capture."""
 
 
-MAX_JSON_TOKENS = 256
-"""Tokens above which the JSON of a capture exceeds 50 MB; NPZ has no limit."""
-
-WIDTHS, DOTS = (40.0, 85.0, 200.0), (72, 300, 600)
-"""Least, usual and most millimetres of a figure's width, and dots in an inch."""
+WIDTHS = 40.0, 85.0, 200.0
+"""Least, usual and most millimetres of a figure's width."""
 
 MENU_HEIGHT = 420
 """Pixels of the content of a menu."""
@@ -127,7 +124,7 @@ def _exports(
         for number, request in enumerate(sides, start=1):
             called = model_name(request.model)
             name = called if len(sides) == 1 else f"{number}: {called}"
-            _capture_buttons(f"{key}_{number}", request, name, facts["link"])
+            _capture_button(f"{key}_{number}", request, name, facts["link"])
 
 
 def _code(code: ViewCode, facts: Mapping[str, Any]) -> None:
@@ -200,19 +197,13 @@ def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any
         width = st.number_input(
             _("Width in mm"), narrow, wide, usual, 5.0, "%.0f", f"paper_{key}_width", width=_NUMBER
         )
-        few, fine, many = DOTS
-        dpi = fine
-        if form == "png":
-            dpi = st.number_input(
-                _("Dots per inch"), few, many, fine, key=f"paper_{key}_dpi", width=_NUMBER
-            )
         _name, file, make = papers[kind]
         _button(
             _("Download for a paper"),
             f"{key}_paper",
             f"{file}.{form}",
             # A browser can send any number.
-            partial(_paper, make, facts, form, min(width, wide), min(dpi, many)),
+            partial(_paper, make, facts, form, min(width, wide)),
         )
 
 
@@ -221,17 +212,16 @@ def _paper(
     facts: Mapping[str, Any],
     form: Format,
     width: float,
-    dpi: float,
 ) -> bytes:
     figure = make(facts)
     with forward_queue.turn(heavy=True):
-        return figure.to_bytes(form, width_mm=width, dpi=dpi)
+        return figure.to_bytes(form, width_mm=width)
 
 
 # -- captures --------------------------------------------------------------------------------------
 
 
-def _capture_buttons(key: str, request: Captured, whose: str, link: str) -> None:
+def _capture_button(key: str, request: Captured, whose: str, link: str) -> None:
     capture = request.capture()
     name = stem(model_name(request.model), capture.text.lower())
     _button(
@@ -240,13 +230,6 @@ def _capture_buttons(key: str, request: Captured, whose: str, link: str) -> None
         f"{name}.npz",
         partial(_npz, request, link),
     )
-    if len(capture.tokens) <= MAX_JSON_TOKENS:
-        _button(
-            _("Capture as JSON ({whose})").format(whose=plain(whose)),
-            f"{key}_json",
-            f"{name}.json",
-            partial(_json, request, link),
-        )
 
 
 def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:
@@ -254,15 +237,6 @@ def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:
 
 
 def _npz(request: Captured, link: str) -> bytes:
-    capture = _linked(request, link)
-    with array_turn(capture.weights.size):
-        return capture.to_npz()
-
-
-def _json(request: Captured, link: str) -> bytes:
-    return _linked(request, link).to_json()
-
-
-def _linked(request: Captured, link: str) -> AttentionCapture:
     capture = request.capture()
-    return replace(capture, origin={**capture.origin, "link": link})
+    with array_turn(capture.weights.size):
+        return replace(capture, origin={**capture.origin, "link": link}).to_npz()

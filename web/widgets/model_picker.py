@@ -22,14 +22,6 @@ from web.view_state.field import Field
 from web.view_state.parameters import View
 
 
-def draw_and_load_model(field: Field[str]) -> LoadedModel:
-    """Draw a model picker with its label and load the model; see :func:`load_picked_model`."""
-    draw_picker(field)
-    model = load_picked_model(field)
-    st.caption(describe(model))
-    return model
-
-
 def draw_picker(field: Field[str], **look: Any) -> None:
     """Draw a model picker."""
     wanted = field.value

@@ -54,11 +54,10 @@ def share_table(
     alt: str,
     *,
     height: int | Literal["content"] = "content",
-    most: float = 1.0,
 ) -> None:
-    """Draw a table by its columns; numbers from 0 to ``most`` have bars."""
+    """Draw a table by its columns; numbers from 0 to 1 have bars."""
     table = cells(pd.DataFrame(columns))
-    bars = {name: share_column(name, most=most) for name in table.select_dtypes("number")}
+    bars = {name: share_column(name) for name in table.select_dtypes("number")}
     st.dataframe(table, hide_index=True, height=height, alt=alt, column_config=bars)
 
 
