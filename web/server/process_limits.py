@@ -5,20 +5,15 @@ import gc
 import sys
 from contextlib import suppress
 
-from web.settings import Settings
-
-FILES_PER_PAGE = 4
-"""Its WebSocket, and three files of the event loop that Streamlit creates for its session."""
-
-SERVER_FILES = 500
-"""The server's own, and three for each of the 128 disconnected sessions that Streamlit keeps."""
-
 MAX_FILES = 65_536
 """The limit that the server requests."""
 
 
 def raise_file_limit() -> int:
-    """Raise this process's limit of open files as far as allowed; returns the limit."""
+    """Raise this process's limit of open files as far as allowed; returns the limit.
+
+    A page takes four: its WebSocket, and three of the event loop of its session.
+    """
     if sys.platform == "win32":
         return MAX_FILES
     import resource
@@ -31,21 +26,6 @@ def raise_file_limit() -> int:
     with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, allowed), hard))
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-
-
-def limit_sessions(options: Settings) -> Settings:
-    """Lower the number of sessions, with a warning, to what the limit of open files allows."""
-    n_files = raise_file_limit()
-    pages = max(1, (n_files - SERVER_FILES) // FILES_PER_PAGE)
-    if pages >= options.sessions:
-        return options
-    warning = (
-        f"Headlight can open {pages:,} pages only, although --sessions allows "
-        f"{options.sessions:,}: this system lets a process open {n_files:,} files. Raise the limit "
-        "(ulimit -n; LimitNOFILE in a systemd unit)."
-    )
-    print(warning, file=sys.stderr, flush=True)  # noqa: T201
-    return options.model_copy(update={"sessions": pages})
 
 
 def map_large_blocks() -> None:
