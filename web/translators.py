@@ -5,13 +5,12 @@ from collections.abc import Iterable
 
 from model.catalogue.names import TRANSLATORS, canonical_name, is_listed, model_info
 from model.catalogue.translation_files import TaskName
-from web.view_state import initial_texts
 from web.view_state.field import read_index, read_name
 
-DEFAULT = initial_texts.OF_TRANSLATOR
+DEFAULT = {"phrases": "the blue flower is not small", "dates": "3rd of May, 2019"}
 """Default text of each translator in this repository."""
 
-EXTERNAL_DEFAULT = initial_texts.OF_OTHER_TRANSLATORS
+EXTERNAL_DEFAULT = "The house is small, but the garden is not."
 """Default text of every other translator."""
 
 MAX_EXTERNAL_TOKENS = 64

@@ -58,11 +58,6 @@ FINDINGS = {
         {"part": "corpus", "side": "left", "layer": "3", "head": "1"},
         {"accuracy": 0.88, "baseline": 0.61, "without": 0.71},
     ),
-    "same": Finding(
-        "explore",
-        {"left": "scratch-minilm", "layer": "3", "head": "1"},
-        {"heads": 72, "most": 1e-5},
-    ),
     "ahead": Finding(
         "explore",
         {
@@ -153,7 +148,6 @@ def titles() -> dict[str, str]:
         "rest": _("Heads that attend to [CLS]"),
         "untrained": _("before training"),
         "determiner": _("A noun finds its determiner"),
-        "same": _("The same sentence in our code and in BERT's"),
         "ahead": _("BERT looks ahead, a decoder cannot"),
         "induction": _("repeats"),
         "sentiment": _("What fine-tuning changes"),
@@ -186,11 +180,6 @@ def what_to_see(name: str) -> str:
             "treebank's cases; the word before is right in {baseline:.0%}. A noun without a "
             "determiner attends to the word before: *cats* in *Dogs chase cats.* gives *chase* "
             "{without:.2f}."
-        ),
-        "same": _(
-            "**The same sentence in our code and in BERT's.** scratch-minilm is our code with "
-            "minilm's weights. Over all {heads} heads, no attention weight differs by more than "
-            "{most:.5f}."
         ),
         "ahead": _(
             "**BERT looks ahead, a decoder cannot.** minilm's L1·H8 puts {ahead:.2f} of its "
