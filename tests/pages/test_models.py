@@ -36,7 +36,7 @@ def test_a_folder_is_shown_by_its_name_and_the_picker_contains_its_path(tmp_path
         str(checkpoints.save_head(tmp_path / place / "tiny", "bert", "sequence"))
         for place in ("one", "two")
     )
-    for page, part in (("", {}), ("heads", {"part": "tuned"}), ("positions", {"kind": "learned"})):
+    for page, part in (("", {}), ("heads", {"part": "tuned"})):
         session = open_page(page, text="the street", left=ours, right=theirs, **part)
         charts = " ".join(json.dumps(chart.payload) for chart in figures(session))
         charts += "" if page else json.dumps(view(session)[0])
