@@ -44,10 +44,8 @@ def add(data: bytes, file: str) -> str:
         )
     if n_heads > MAX_HEADS or n_tokens > MAX_TOKENS or sum(map(len, texts)) > 2 * MAX_CHARACTERS:
         raise HeadlightError(
-            "This file has {n_heads:,} heads on {n_tokens:,} tokens. Pages show up to "
-            "{most_heads:,} heads and {most_tokens:,} tokens of {most_characters:,} characters.",
-            n_heads=n_heads,
-            n_tokens=n_tokens,
+            "This file is too large. Pages show up to {most_heads:,} heads and {most_tokens:,} "
+            "tokens of {most_characters:,} characters.",
             most_heads=MAX_HEADS,
             most_tokens=MAX_TOKENS,
             most_characters=MAX_CHARACTERS,

@@ -159,14 +159,8 @@ def box(label: Label, options: Collection[T], default: T | None = None, **more: 
     return choice(label, options, default, widget=st.selectbox, **more)
 
 
-def several(
-    label: Label,
-    options: Collection[str],
-    default: Iterable[str] = (),
-    widget: Widget = st.pills,
-    **more: Any,
-) -> Field[list[str]]:
-    """Any number of options, ``next.broad``: pills, or a box for several."""
+def several(label: Label, options: Collection[str], **more: Any) -> Field[list[str]]:
+    """Any number of options, ``next.broad``: a box for several."""
 
     def parse(text: str) -> list[str]:
         words = text.split(".") if text else []
@@ -174,10 +168,7 @@ def several(
             raise ValueError(text)
         return [option for option in options if option in words]
 
-    look = {"selection_mode": "multi"} if widget is st.pills else {}
-    return Field(
-        label, [*default], parse, ".".join, widget=widget, options=options, look=look, **more
-    )
+    return Field(label, [], parse, ".".join, widget=st.multiselect, options=options, **more)
 
 
 def flag(label: Label, default: bool = False, **more: Any) -> Field[bool]:
@@ -277,9 +268,9 @@ def write_indices(value: Iterable[int]) -> str:
     return ".".join(map(str, value))
 
 
-def pairs(label: Label = "", **more: Any) -> Field[list[tuple[int, int]]]:
-    """Pairs such as layers and heads, ``3-1.5-11``: a box for several."""
-    return Field(label, [], read_pairs, write_pairs, widget=st.multiselect, **more)
+def pairs(**more: Any) -> Field[list[tuple[int, int]]]:
+    """Pairs such as layers and heads, ``3-1.5-11``; a component edits them."""
+    return Field("", [], read_pairs, write_pairs, **more)
 
 
 def read_pairs(text: str) -> list[tuple[int, int]]:
