@@ -140,12 +140,6 @@ class Settings(BaseModel):
     written: int = Field(default=512, ge=1, le=512)
     """maximum tokens that a decoder generates"""
 
-    positions: int = Field(default=5_000, ge=512, le=100_000)
-    """maximum positions on the Positions page"""
-
-    width: int = Field(default=1_024, ge=128, le=16_384)
-    """maximum vector width on the Positions page"""
-
     lessons: str = ""
     """folder of further lessons"""
 
