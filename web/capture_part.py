@@ -30,9 +30,7 @@ def capture_part(
     """Return the column of a capture, with a column of the figure for the sink if there is one.
 
     Args:
-        model: Name on screen; None for the capture's.
         about: What follows the name; None for the number of layers and heads.
-        store: See :func:`viz.view_payload.subject_part`.
         plotly: URL of Plotly's script; empty if the page has loaded it.
         strings: Words of the figure's toolbar; None for English.
     """

@@ -85,15 +85,6 @@ def test_visitors_of_a_restricted_server_cannot_download(monkeypatch: pytest.Mon
         assert "visitors may not download it" in words_on(session)
 
 
-def test_the_last_checkpoint_of_a_run_opens_with_a_click(tmp_path: Path) -> None:
-    for step in (90, 500):
-        checkpoints.save("bert", tmp_path / "run" / f"checkpoint-{step}")
-    session = open_page("", left=str(tmp_path / "run"))
-    assert "is the folder of a training run" in words_on(session)
-    session.button(key="checkpoint_left").click().run()
-    assert session.selectbox(key="left").value == str(tmp_path / "run" / "checkpoint-500")
-
-
 def test_the_operator_can_add_a_model_to_the_list(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from model.catalogue.translation_files import translation, translator
-from model.languages.sampling import untrained_phrases
 from model.transformer.encoder_decoder import EncoderDecoder
 from training.translators.measure import aligned, alignment, answers, looks
 from training.translators.release import best, by_pattern
+from training.translators.sampling import untrained_phrases
 from training.translators.tasks import INPUTS, Example, TranslationTask, phrase_example
 
 SENSELESS = 1_000

@@ -13,9 +13,10 @@ from tokenizers import Tokenizer
 
 from model.catalogue.translation_files import TaskName
 from model.errors import HeadlightError
-from model.languages import dates, phrases, sampling
+from model.languages import dates, phrases
 from model.transformer.config import DecoderConfig, EncoderConfig
 from training.recipe import TranslatorRecipe
+from training.translators import sampling
 from training.translators.tokenizers import date_tokenizers, phrase_tokenizers
 
 HELD_OUT_PHRASES = 4_000

@@ -47,10 +47,7 @@ _executor = ThreadPoolExecutor(available_cores(), "capture-prefetch")
 
 
 def prefetch(name: str, text: str, text_pair: str | None) -> None:
-    """Compute a capture in another thread, for a later call in this run.
-
-    Does nothing unless two cores are free, one for the capture and one for the run.
-    """
+    """Compute a capture in another thread if two cores are free, for a later call in this run."""
     if forward_queue.has_free_slots(2):
         read.prefetch(_executor, name, text, text_pair)
 
@@ -171,10 +168,7 @@ def _random_induction(name: str) -> np.ndarray:
 
 @shared(SMALL_BYTES, min_entries=2)
 def measures_on_repeats(name: str) -> dict[str, np.ndarray] | None:
-    """Each measure of a decoder's heads on repeated random tokens; None if it is too small.
-
-    See :mod:`model.analysis.induction`.
-    """
+    """Each measure of a decoder's heads on repeated random tokens; None if it is too small."""
     try:
         return profile(compute(attend_to_repeated, loaded_models.decoder(name)))
     except HeadlightError:

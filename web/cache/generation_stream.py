@@ -10,11 +10,7 @@ from web.inference.forward_queue import ForwardQueue
 
 
 class GenerationStream:
-    """Tokens after a prompt, computed on demand. The session that needs a token computes it.
-
-    No background thread generates: without readers nothing is computed. An interrupted run leaves
-    its tokens in the stream, and the next run continues after them.
-    """
+    """Tokens after a prompt, computed by the session that needs them; a next run continues."""
 
     def __init__(
         self,
@@ -29,8 +25,7 @@ class GenerationStream:
     ) -> None:
         """Create a stream of ``steps`` and those the generator adds, its cache of ``nbytes`` bytes.
 
-        Each token takes one turn in the queue of forward passes: no session waits for a whole text.
-        The first is heavy after a ``long`` prompt, which its pass reads.
+        Each token takes one turn in the queue; the first is heavy after a ``long`` prompt.
         """
         self.model, self.prompt, self.nbytes = model, prompt, nbytes
         self._generator, self._forward_queue = generator, forward_queue

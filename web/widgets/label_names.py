@@ -9,12 +9,7 @@ from web.language import _, cached_per_language
 
 @dataclass(frozen=True)
 class LabelText:
-    """Texts of a label.
-
-    Attributes:
-        sentence: What a head with the label does, with a placeholder for its measure.
-        rule: When a head has the label, with a placeholder for the threshold.
-    """
+    """What a head with a label does, and when; with placeholders for measure and threshold."""
 
     name: str
     sentence: str
