@@ -2,6 +2,7 @@
 //
 // Plotly comes from the Python package, so a figure is the same here and in a notebook.
 
+import { element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { laidOut, presenting, roomBelow } from "../common/stage.js";
@@ -50,10 +51,7 @@ class Chart {
   }
 
   wait() {
-    const message = document.createElement("p");
-    message.className = "waiting";
-    message.textContent = this.header.strings.waiting;
-    this.root.replaceChildren(message);
+    this.root.replaceChildren(element("p", "waiting", this.header.strings.waiting));
   }
 
   // -- drawing ---------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 // Buttons that are added to Plotly's toolbar: downloads and full screen.
 
+import { element } from "../common/element.js";
 import { roving } from "../common/roving.js";
 import { aboutFigures } from "../common/figure_origin.js";
 import { described } from "../common/png.js";
@@ -27,11 +28,7 @@ export function configured(plotly, { strings, figure }, shown, root) {
   };
   // Plotly draws a heatmap into an SVG as a bitmap. The Export button draws its vectors.
   const vectors = figure.data.every(({ type }) => type !== "heatmap");
-  const text = (/** @type {string} */ word) => () => {
-    const span = document.createElement("span");
-    span.textContent = word;
-    return span;
-  };
+  const text = (/** @type {string} */ word) => () => element("span", "", word);
   /**
    * @param {string} name
    * @param {string} title

@@ -12,8 +12,7 @@ const mounted = /** @type {WeakMap<Element, Mounted>} */ (new WeakMap());
  *
  * @template Data
  * @param {string} selector of the component's root in its HTML
- * @param {new (root: HTMLElement, signal: AbortSignal, outbox: Outbox) => Drawing<Data>} Drawing the
- *   class; the signal is aborted when the component leaves the page
+ * @param {new (...made: Made) => Drawing<Data>} Drawing the class
  * @returns {(component: Component<Data>) => () => void} returns the cleanup, which Streamlit calls
  *   when the component leaves the page
  */

@@ -1,8 +1,6 @@
 // The stage: the part of the page that fills the screen during a presentation. Its layout is small
 // and magnified. The component `present` writes its class and its scale to the document's element.
 
-import { STREAMLIT } from "../../streamlit_patches/elements.js";
-
 /** The attributes that `present` writes. */
 const attributes = () => document.documentElement.dataset;
 
@@ -29,23 +27,6 @@ export function roomBelow(element) {
 }
 
 /**
- * @param {Element} element
- * @param {Element} box the component's box around it
- * @returns {number | undefined} as `roomBelow`, without the content below the box in its column
- */
-export function roomBefore(element, box) {
-  const room = roomBelow(element);
-  if (room === undefined) return undefined;
-  const stage = stageOf(box);
-  const around = hostOf(box).closest(STREAMLIT.column);
-  // If the stage is inside a column, its own content counts.
-  const column = stage?.contains(around) ? around?.querySelector(".stVerticalBlock") : stage;
-  const last = column?.lastElementChild ?? box;
-  const after = last.getBoundingClientRect().bottom - box.getBoundingClientRect().bottom;
-  return room - Math.max(after, 0) / magnified();
-}
-
-/**
  * @param {number} pixels on the screen
  * @returns {number} pixels of the layout; 0 without a presentation
  */
@@ -53,13 +34,9 @@ export function laidOut(pixels) {
   return presenting() ? pixels / magnified() : 0;
 }
 
-/** @param {Element} element */
-function stageOf(element) {
-  return hostOf(element).closest(`.${attributes().stage}`);
-}
-
 /** @param {Element} element possibly in a component's shadow root */
-function hostOf(element) {
+function stageOf(element) {
   const root = element.getRootNode();
-  return root instanceof ShadowRoot ? root.host : element;
+  const host = root instanceof ShadowRoot ? root.host : element;
+  return host.closest(`.${attributes().stage}`);
 }

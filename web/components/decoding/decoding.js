@@ -1,17 +1,16 @@
 // A translation step by step. Step i writes target token i + 1.
 
-import { find, unset } from "../common/find.js";
+import { find } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { drawStep, layout, widthOf } from "./alignment.js";
 import { TokenPlayer, mostOf } from "./token_player.js";
 
+/** @extends {TokenPlayer<DecodingHeader & Cells>} */
 class Decoding extends TokenPlayer {
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  constructor(root, signal) {
-    super(root, signal);
-    this.svg = find(root, "svg", SVGSVGElement);
-    /** @type {DecodingHeader & Cells} */
-    this.data = unset();
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    this.svg = find(this.root, "svg", SVGSVGElement);
   }
 
   prepare() {
@@ -60,10 +59,6 @@ class Decoding extends TokenPlayer {
     this.svg.setAttribute("height", String(place.height));
     const weights = { cross: this.cross.bind(this), self: this.self.bind(this) };
     this.svg.replaceChildren(...drawStep(place, { source, target, step, hue, ...weights }));
-  }
-
-  picture() {
-    return this.svg;
   }
 }
 

@@ -1,5 +1,7 @@
 // The list beside the picture: candidates of a step, all steps, or hypotheses of a beam search.
 
+import { buttonOf, element } from "../common/element.js";
+
 /**
  * @param {{ written: string | undefined, top: StepRecord["top"] }} step the written token is marked
  * @param {(token: string) => void} choose called with a token that is clicked
@@ -9,14 +11,12 @@
 export function candidates({ written, top }, choose, strings) {
   return top.flatMap(({ token, shown, probability, printed }) => {
     const isWritten = token === written;
-    const button = tag("button", isWritten ? "token written" : "token", shown);
+    const button = buttonOf(isWritten ? "token written" : "token", shown, () => choose(token));
     button.disabled = isWritten;
     button.title = isWritten ? strings.written : strings.force;
-    button.onclick = () => choose(token);
-    const [track, bar] = [tag("span", "track"), tag("span", "bar")];
+    const bar = element("span", "bar");
     bar.style.width = `${100 * probability}%`;
-    track.append(bar);
-    return [button, track, tag("span", "number", printed)];
+    return [button, element("span", "track", bar), element("span", "number", printed)];
   });
 }
 
@@ -42,23 +42,8 @@ export function everyStep(steps, go, strings) {
  */
 export function hypotheses(all, strings) {
   return all.flatMap(({ text, printed, kept }) => {
-    const words = tag("span", kept ? "wide" : "wide dropped", text);
+    const words = element("span", kept ? "wide" : "wide dropped", text);
     words.title = kept ? strings.kept : strings.dropped;
-    return [words, tag("span", "number", printed)];
+    return [words, element("span", "number", printed)];
   });
-}
-
-/**
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
- * @param {string} className
- * @param {string} [text]
- * @returns {HTMLElementTagNameMap[Name]}
- */
-export function tag(name, className, text = "") {
-  const element = document.createElement(name);
-  element.className = className;
-  element.textContent = text;
-  if (element instanceof HTMLButtonElement) element.type = "button";
-  return element;
 }

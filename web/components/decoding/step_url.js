@@ -9,21 +9,12 @@ export function stepInUrl() {
 
 /** @param {number | undefined} step undefined removes it: a URL without a step shows all steps */
 export function writeStep(step) {
-  const { href, searchParams } = new URL(window.location.href);
+  const url = new URL(window.location.href);
+  const { searchParams } = url;
   if (step === stepInUrl() && searchParams.has("step") === (step !== undefined)) return;
-  window.history.replaceState(window.history.state, "", withStep(href, step));
-}
-
-/**
- * @param {string} link
- * @param {number | undefined} step undefined: all steps
- * @returns {string} the link with this step
- */
-export function withStep(link, step) {
-  const url = new URL(link);
-  if (step === undefined) url.searchParams.delete("step");
-  else url.searchParams.set("step", String(step));
-  return url.href;
+  if (step === undefined) searchParams.delete("step");
+  else searchParams.set("step", String(step));
+  window.history.replaceState(window.history.state, "", url.href);
 }
 
 /**

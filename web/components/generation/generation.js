@@ -4,18 +4,18 @@ import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { MASKED } from "../common/scale.js";
 import { TokenPlayer } from "../decoding/token_player.js";
-import { colourCells, fillRibbon, ribbonPicture, tokenCells } from "./ribbon.js";
+import { colourCells, fillRibbon, tokenCells } from "./ribbon.js";
 
+/** @extends {TokenPlayer<GenerationHeader & Cells>} */
 class Generation extends TokenPlayer {
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  constructor(root, signal) {
-    super(root, signal);
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root } = this;
     // Translations have a picture in its place.
     root.querySelector("svg")?.remove();
     root.classList.add("writing");
     this.ribbon = find(root, ".ribbon");
-    /** @type {GenerationHeader & Cells} */
-    this.data = unset();
     /** @type {HTMLElement[]} one for each token */
     this.cells = unset();
   }
@@ -78,10 +78,6 @@ class Generation extends TokenPlayer {
     if (top < ribbon.scrollTop) ribbon.scrollTop = top;
     const below = top + cell.offsetHeight - ribbon.clientHeight;
     if (below > ribbon.scrollTop) ribbon.scrollTop = below;
-  }
-
-  picture() {
-    return ribbonPicture(this.ribbon);
   }
 }
 

@@ -1,9 +1,8 @@
 // The text as a ribbon of tokens that wraps like text. Each token is coloured by its weight; below a
 // generated token are its probability and the alternatives.
 
+import { buttonOf, element } from "../common/element.js";
 import { MASKED, WHOLE, two } from "../common/scale.js";
-import { shape } from "../common/svg.js";
-import { tag } from "../decoding/step_list.js";
 
 const MAX_ALTERNATIVES = 3;
 const MIN_PROBABILITY = 0.01; // of an alternative; less would print as 0.00
@@ -19,23 +18,23 @@ export function tokenCells({ tokens, prompt, control, steps, strings }, go, forc
   return tokens.map((token, place) => {
     const step = place - prompt;
     const generated = step >= 0;
-    const cell = tag("div", "cell");
+    const cell = element("div", "cell");
     cell.classList.toggle("written", generated);
     cell.classList.toggle("control", control.includes(place));
-    const word = generated ? tag("button", "word", token) : tag("span", "word", token);
+    const word = generated ? element("button", "word", token) : element("span", "word", token);
     if (control.includes(place)) word.title = strings.control;
-    cell.append(tag("span", "weight"), word);
+    cell.append(element("span", "weight"), word);
     if (!generated) return cell;
     word.title = strings.go_to_step;
     word.onclick = () => go(step);
     const { top, forced, written } = steps[step];
     const [chosen] = top.filter((each) => each.token === written);
-    const own = tag("span", "own", shortProbability(chosen.probability));
-    const note = forced ? [tag("span", "forced", strings.forced)] : [];
+    const own = element("span", "own", shortProbability(chosen.probability));
+    const note = forced ? [element("span", "forced", strings.forced)] : [];
     const others = alternatives(top, written).map(({ token: other, shown, probability }) => {
-      const button = tag("button", "other", `${shown} ${shortProbability(probability)}`);
+      const label = `${shown} ${shortProbability(probability)}`;
+      const button = buttonOf("other", label, () => force(step, other));
       button.title = strings.force;
-      button.onclick = () => force(step, other);
       return button;
     });
     cell.append(own, ...note, ...others);
@@ -51,17 +50,12 @@ export function tokenCells({ tokens, prompt, control, steps, strings }, go, forc
  * @param {GenerationHeader} data
  */
 export function fillRibbon(ribbon, cells, { prompt, steps, strings }) {
-  const above = tag("div", "legend");
-  above.append(tag("span", "above", strings.above));
+  const above = element("div", "legend", element("span", "above", strings.above));
   ribbon.replaceChildren(above, ...cells);
   if (!steps.length) return;
-  const below = tag("div", "legend");
-  below.append(
-    tag("span", "above", ""),
-    tag("span", "below", strings.below),
-    tag("span", "below", strings.others),
-  );
-  const first = tag("div", "first"); // one element, so that a line break does not separate them
+  const names = [element("span", "below", strings.below), element("span", "below", strings.others)];
+  const below = element("div", "legend", element("span", "above"), ...names);
+  const first = element("div", "first"); // one element, so that a line break does not separate them
   cells[prompt].before(first);
   first.append(below, cells[prompt]);
 }
@@ -109,38 +103,4 @@ export function colourCells(cells, { prompt, step, whole, weight, template }) {
     cell.classList.toggle("on", !whole && place === at - 1);
     cell.classList.toggle("later", !whole && place > at);
   });
-}
-
-/** @param {HTMLElement} ribbon on the page @returns {SVGElement} the same as a picture */
-export function ribbonPicture(ribbon) {
-  const { left, top, width } = ribbon.getBoundingClientRect();
-  const height = ribbon.scrollHeight;
-  const drawn = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}` });
-  const hue = getComputedStyle(ribbon).getPropertyValue("--hue");
-  const parts = ".weight, .word, .own, .forced, .other, .legend span";
-  for (const element of /** @type {NodeListOf<HTMLElement>} */ (ribbon.querySelectorAll(parts))) {
-    const box = element.getBoundingClientRect();
-    if (!box.width) continue;
-    const { fontSize, fontWeight } = getComputedStyle(element);
-    const [x, y] = [box.left - left, box.top - top + ribbon.scrollTop];
-    if (element.classList.contains("word")) {
-      const strength = Number(getComputedStyle(element).getPropertyValue("--strength")) / 100;
-      const size = { x, y, width: box.width, height: box.height, rx: 7 };
-      drawn.append(
-        shape("rect", {
-          ...size,
-          fill: hue,
-          "fill-opacity": strength,
-          stroke: hue,
-          "stroke-opacity": 0.4,
-        }),
-      );
-    }
-    const middle = { x: x + box.width / 2, y: y + box.height / 2 };
-    const look = { "font-size": fontSize, "font-weight": fontWeight, fill: "currentColor" };
-    drawn.append(
-      shape("text", { ...middle, "dominant-baseline": "central", ...look }, element.textContent),
-    );
-  }
-  return drawn;
 }

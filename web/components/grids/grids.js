@@ -3,6 +3,7 @@
 
 import { focusedElement, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { blockOf, pasteBlock, sizeOf } from "./block.js";
 import { counter, storageRow } from "./parts.js";
 import { deleteAnswers, readAnswers, storeAnswers } from "./storage.js";
@@ -13,18 +14,11 @@ const MAX_SIZE = 8;
 /** @type {GridAxis[]} */
 const AXES = ["rows", "columns"];
 
-/** @implements {Drawing<GridsData>} */
-class Grids {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} _signal
-   * @param {import("../common/outbox.js").Outbox} outbox
-   */
-  constructor(root, _signal, outbox) {
-    this.root = root;
-    this.outbox = outbox;
-    /** @type {GridsData} */
-    this.data = unset();
+/** @extends {Part<GridsData>} */
+class Grids extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
     /** @type {GridCells} */
     this.cells = unset();
     /** @type {GridsData["names"]} */
@@ -41,7 +35,8 @@ class Grids {
   /** @param {Component<GridsData>} component */
   receive({ data }) {
     const lost = this.outbox.acknowledge(data.acknowledged);
-    const before = this.data?.keep;
+    const { data: shown } = this;
+    const before = shown?.keep;
     // No link contains answers, so a new session does not have them.
     const same = before && before.set === data.keep?.set && before.item === data.keep.item;
     const resend = Boolean(lost && same);

@@ -1,5 +1,6 @@
 // One grid: its heading, its cells, and places for its messages.
 
+import { buttonOf, element } from "../common/element.js";
 import { focusedElement } from "../common/find.js";
 import { formula } from "../common/formula.js";
 import { stepTo } from "../mask/cells.js";
@@ -27,23 +28,21 @@ const STEPS = { Enter: 1, ArrowDown: 1, ArrowUp: -1 };
  * @returns {GridPart}
  */
 export function gridOf(grid, cells, strings, acts) {
-  const root = boxOf("grid");
-  root.dataset.grid = grid.id;
-  const head = boxOf("head");
-  head.append(formula(grid.symbol));
-  if (grid.sizes) head.append(acts.sizes("rows"), "×", acts.sizes("columns"));
-  else head.append(grid.title);
-  const scroll = boxOf("scroll");
+  const named = grid.sizes ? [acts.sizes("rows"), "×", acts.sizes("columns")] : [grid.title];
+  const head = element("div", "head", formula(grid.symbol), ...named);
   /** @type {GridPart} */
   const part = {
-    root,
-    problem: boxOf("problem", "alert"),
-    cut: boxOf("cut", "status"),
+    root: element("div", "grid"),
+    problem: element("div", "problem"),
+    cut: element("div", "cut"),
     names: [],
     inputs: [],
   };
-  scroll.append(tableOf(part, grid, cells, strings, acts));
-  root.append(head, scroll, part.problem, part.cut);
+  part.root.dataset.grid = grid.id;
+  part.problem.role = "alert";
+  part.cut.role = "status";
+  const scroll = element("div", "scroll", tableOf(part, grid, cells, strings, acts));
+  part.root.append(head, scroll, part.problem, part.cut);
   return part;
 }
 
@@ -90,18 +89,14 @@ export function fill(part, grid, cells, names, strings) {
  * @param {Acts} acts
  */
 function tableOf(part, grid, cells, strings, acts) {
-  const table = document.createElement("table");
+  const table = element("table");
   table.setAttribute("aria-label", grid.label);
   const top = table.insertRow();
-  top.append(document.createElement("th"));
-  (cells[0] ?? []).forEach((_, column) => {
-    const name = document.createElement("th");
-    name.textContent = String(column);
-    top.append(name);
-  });
+  top.append(element("th"));
+  top.append(...(cells[0] ?? []).map((_, column) => element("th", "", String(column))));
   part.names = cells.map((row, i) => {
     const line = table.insertRow();
-    const name = document.createElement("th");
+    const name = element("th");
     line.append(name);
     const inputs = row.map((_, j) => {
       const input = grid.toggles
@@ -126,7 +121,7 @@ function tableOf(part, grid, cells, strings, acts) {
  */
 function rowName(grid, row, place, strings, acts) {
   if (!grid.axis || grid.locked) return place;
-  const input = document.createElement("input");
+  const input = element("input");
   input.maxLength = 24;
   input.dataset.at = `${grid.id} name ${row}`;
   input.setAttribute("aria-label", `${strings.name} ${row}`);
@@ -144,7 +139,7 @@ function rowName(grid, row, place, strings, acts) {
  * @returns {HTMLInputElement}
  */
 function cellOf(part, grid, row, column, acts) {
-  const input = document.createElement("input");
+  const input = element("input");
   input.inputMode = "text"; // a numeric keyboard has no minus on some phones
   input.autocomplete = "off";
   input.spellcheck = false;
@@ -175,15 +170,12 @@ function cellOf(part, grid, row, column, acts) {
  * @returns {HTMLButtonElement}
  */
 function toggleOf(part, grid, row, column, acts) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "toggle";
+  const isOn = () => button.getAttribute("aria-checked") === "true";
+  const button = buttonOf("toggle", "", () => acts.typed(row, column, isOn() ? OFF : ON));
   button.disabled = grid.locked;
   button.setAttribute("role", "switch");
   button.dataset.at = `${grid.id} ${row} ${column}`;
   button.draggable = false;
-  const isOn = () => button.getAttribute("aria-checked") === "true";
-  button.onclick = () => acts.typed(row, column, isOn() ? OFF : ON);
   button.onpointerdown = (event) => {
     if (event.pointerType === "touch") return; // it may start a scroll
     part.painting = { row, column, text: isOn() ? OFF : ON };
@@ -217,15 +209,7 @@ function switchTo(button, names, row, column, on) {
   button.title = label;
 }
 
-/** @param {string} name CSS class @param {string} [role] */
-function boxOf(name, role = "") {
-  const box = document.createElement("div");
-  box.className = name;
-  if (role) box.setAttribute("role", role);
-  return box;
-}
-
-/** @param {HTMLElement} element */
-function isFocused(element) {
-  return focusedElement(element) === element;
+/** @param {HTMLElement} place */
+function isFocused(place) {
+  return focusedElement(place) === place;
 }

@@ -4,6 +4,7 @@
 import { inkOf, nameStep, onResize, sharp } from "../common/canvas.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { between, stepTo } from "./cells.js";
 
 const LETTER_WIDTH = 6.4; // pixels
@@ -23,21 +24,15 @@ const NAME_END = 26; // pixels for the end of the last column name, which is tur
  * @property {{ title: string, label: string, allowed: string, hidden: string, hint: string }} strings
  */
 
-/** @implements {Drawing<MaskData>} */
-class Mask {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   * @param {import("../common/outbox.js").Outbox} outbox
-   */
-  constructor(root, signal, outbox) {
-    this.root = root;
-    this.outbox = outbox;
+/** @extends {Part<MaskData>} */
+class Mask extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root, signal } = this;
     this.title = find(root, ".title");
     this.canvas = find(root, "canvas", HTMLCanvasElement);
     this.status = find(root, ".said");
-    /** @type {MaskData} */
-    this.data = unset();
     /** @type {boolean[][]} whether each cell is allowed */
     this.rows = unset();
     this.at = { row: 0, column: 0 };

@@ -1,6 +1,6 @@
 // Layout of the matrices of a line.
 
-import { build } from "./table.js";
+import { element } from "../common/element.js";
 
 /** @typedef {(item: string) => boolean} Known whether an item is a matrix, not an operator */
 
@@ -14,7 +14,7 @@ const NEW_ITEMS = {
 
 /** @param {string} kind CSS class @param {HTMLElement[]} parts */
 export function rowOf(kind, parts) {
-  const row = build("div", `line ${kind}`);
+  const row = element("div", `line ${kind}`);
   row.append(...parts);
   return row;
 }
@@ -26,7 +26,7 @@ export function rowOf(kind, parts) {
  */
 export function layOut({ items, kind }, data, matrix) {
   const known = (/** @type {string} */ item) => item in data.matrices;
-  const operator = (item = "") => build("span", "operator", item);
+  const operator = (item = "") => element("span", "operator", item);
   if (!data.wide)
     return rowOf(
       kind,

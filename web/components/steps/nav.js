@@ -1,7 +1,7 @@
 // The toolbar above the steps: all steps, or one. It is built once; later changes only mark the open
 // step, so that a button keeps the focus.
 
-import { build } from "./table.js";
+import { buttonOf } from "../common/element.js";
 
 /**
  * @param {HTMLElement} nav
@@ -13,12 +13,7 @@ import { build } from "./table.js";
 export function buildNav(nav, cards, strings, open) {
   const titles = [strings.all, ...cards.map((card, index) => `${index + 1} ${card.title}`)];
   const ids = ["", ...cards.map((card) => card.id)];
-  const buttons = titles.map((title, index) => {
-    const button = build("button", "", title);
-    button.type = "button";
-    button.onclick = () => open(ids[index]);
-    return button;
-  });
+  const buttons = titles.map((title, index) => buttonOf("", title, () => open(ids[index])));
   nav.setAttribute("role", "toolbar");
   nav.setAttribute("aria-label", strings.steps);
   nav.replaceChildren(...buttons);

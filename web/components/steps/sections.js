@@ -1,8 +1,9 @@
 // The section of one step: its heading, its lines of matrices, and places for its messages.
 
+import { element } from "../common/element.js";
 import { goTo } from "../common/navigation.js";
 import { layOut, rowOf } from "./layout.js";
-import { build, tableOf } from "./table.js";
+import { tableOf } from "./table.js";
 
 /**
  * @typedef {object} Table a matrix that is drawn
@@ -32,11 +33,11 @@ export function sectionOf(data, card, index, act) {
   root.dataset.card = card.id;
   if (card.id === "mistake") root.className = "mistake";
   const header = document.createElement("header");
-  const formula = build("div", "formula");
-  header.append(build("h3", "", `${index + 1} · ${card.title}`), formula);
+  const formula = element("div", "formula");
+  header.append(element("h3", "", `${index + 1} · ${card.title}`), formula);
   if (card.id === "scale") header.append(linkTo(data.strings.whyLink, data.strings.why));
-  const notes = build("div", "notes");
-  const problem = build("div", "problem");
+  const notes = element("div", "notes");
+  const problem = element("div", "problem");
   problem.setAttribute("role", "alert");
   root.append(header, notes, problem);
   const given = card.lines.filter((line) => line.kind === "given");
@@ -49,7 +50,7 @@ export function sectionOf(data, card, index, act) {
     );
   for (const line of card.lines)
     if (line.kind !== "given") root.append(layOut(line, data, (name) => matrix(name, line)));
-  const spelled = build("div", "spelled");
+  const spelled = element("div", "spelled");
   root.append(spelled);
   const written = ""; // the formula that is drawn
   return { root, formula, written, notes, problem, spelled, card, tables };
@@ -57,7 +58,7 @@ export function sectionOf(data, card, index, act) {
 
 /** @param {string} address from the application's root @param {string} text */
 function linkTo(address, text) {
-  const link = build("a", "", text);
+  const link = element("a", "", text);
   link.href = address.slice(1);
   link.onclick = (event) => {
     event.preventDefault();

@@ -1,6 +1,7 @@
 // The arithmetic of a cell as text. Every number comes from the server, with one exception: if a sum
 // is too long, the browser adds up the omitted terms and prints their sum.
 
+import { element } from "../common/element.js";
 import { formula } from "../common/formula.js";
 import { resultOf } from "./dependencies.js";
 
@@ -147,7 +148,5 @@ function softmax(data, line, row, column, begin) {
 
 /** @param {Begin} begin @param {string} text */
 function spelled(begin, text) {
-  const row = document.createElement("div");
-  row.append(...begin, ` ${text}`);
-  return row;
+  return element("div", "", ...begin, ` ${text}`);
 }

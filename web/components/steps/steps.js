@@ -5,6 +5,7 @@ import { colourOf, hueOn } from "../common/contrast.js";
 import { find, focusedElement, unset } from "../common/find.js";
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { onPlay } from "../common/playing.js";
 import { roving } from "../common/roving.js";
 import { roomBelow } from "../common/stage.js";
@@ -22,21 +23,15 @@ const SHADED = /(^|_)weights$/; // including wrong weights
  * @typedef {import("./sections.js").Table} Table
  */
 
-/** @implements {Drawing<CalculationData>} */
-class Steps {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   * @param {import("../common/outbox.js").Outbox} outbox
-   */
-  constructor(root, signal, outbox) {
-    this.root = root;
-    this.outbox = outbox;
+/** @extends {Part<Calculation>} with the last data without an error */
+class Steps extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root, signal } = this;
     this.nav = find(root, "nav");
     this.cards = find(root, ".cards");
     this.above = find(root, ".problem");
-    /** @type {Calculation} the last one without an error */
-    this.data = unset();
     /** @type {CalculationStatus["problem"]} */
     this.problem = null;
     this.source = ""; // colour of the source of the keys and values
@@ -67,11 +62,11 @@ class Steps {
     this.root.classList.toggle("waiting", data.waiting);
     this.showProblem(data.problem);
     if (data.waiting !== false) return; // the last valid steps stay, without their numbers
-    const first = !this.data;
+    const { data: last } = this;
     const before = this.mistake();
     this.data = data;
     this.staged = roomBelow(this.root) !== undefined;
-    if (first || (!this.outbox.stale && keyOf(data.look) !== this.look)) {
+    if (!last || (!this.outbox.stale && keyOf(data.look) !== this.look)) {
       // A link, Back or a preset has changed the selection; a click has already applied its own.
       const { card, family, row, column } = data.look;
       this.look = keyOf(data.look);
@@ -81,7 +76,7 @@ class Steps {
       if (family) this.choose(family, row, column);
     }
     const mistake = this.mistake();
-    const chosen = !first && mistake && mistake !== before;
+    const chosen = last && mistake && mistake !== before;
     if (chosen && this.only) this.only = "mistake";
     this.draw();
     // Its card is the last one, far below the box in which it was chosen.

@@ -1,5 +1,6 @@
 // One matrix as a table with keyboard navigation.
 
+import { element } from "../common/element.js";
 import { formula } from "../common/formula.js";
 import { formatNumber } from "./spell.js";
 
@@ -13,10 +14,10 @@ const STEPS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowLeft: [0, -1], ArrowRi
  * @returns the table in its box, its cells, and a function that renames its axes
  */
 export function tableOf(name, matrix, act) {
-  const box = build("div", "matrix");
-  const title = build("div", "name");
+  const box = element("div", "matrix");
+  const title = element("div", "name");
   title.append(formula(matrix.symbol));
-  const scroll = build("div", "scroll");
+  const scroll = element("div", "scroll");
   const table = document.createElement("table");
   table.dataset.matrix = name;
   table.setAttribute("aria-label", matrix.label);
@@ -114,7 +115,7 @@ export function fill(cells, { values, boolean }, decimals, shaded) {
 
 /** @param {string} text */
 function heading(text) {
-  const cell = build("th", "", text);
+  const cell = element("th", "", text);
   cell.title = text;
   return cell;
 }
@@ -124,18 +125,4 @@ function more(row) {
   const cell = row.insertCell();
   cell.className = "more";
   cell.textContent = "…";
-}
-
-/**
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} tag
- * @param {string} [className]
- * @param {string} [text]
- * @returns {HTMLElementTagNameMap[Name]}
- */
-export function build(tag, className = "", text = "") {
-  const element = document.createElement(tag);
-  element.className = className;
-  element.textContent = text;
-  return element;
 }
