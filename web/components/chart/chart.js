@@ -9,7 +9,6 @@ import { laidOut, presenting, roomBelow } from "../common/stage.js";
 import { onClicked } from "./clicks.js";
 import { withAllNames } from "./names.js";
 import { plotly } from "./plotly.js";
-import { projected } from "./projected.js";
 import { coloured, paletteOf, templateOf } from "./theme.js";
 import { configured, oneStop } from "./toolbar.js";
 
@@ -60,7 +59,8 @@ class Chart {
   draw(library) {
     const width = this.width();
     if (this.signal.aborted || !width) return; // `redraw` draws it as soon as it has a width
-    const palette = paletteOf(this.root);
+    const least = laidOut(SMALLEST);
+    const palette = paletteOf(this.root, least);
     const template = templateOf(palette);
     const room = roomBelow(this.root);
     const drawn = JSON.stringify([this.text, template, width, room, presenting(), this.full()]);
@@ -69,10 +69,8 @@ class Chart {
     const first = !this.config;
     this.config ??= configured(library, this.header, () => this.header, this.root);
     if (first) this.root.replaceChildren(this.area);
-    const themed = coloured(this.header.figure, palette);
-    const { data, layout } = presenting()
-      ? projected(themed, palette, laidOut(SMALLEST), width)
-      : withAllNames(themed, width);
+    const themed = coloured(this.header.figure, palette, least);
+    const { data, layout } = presenting() ? themed : withAllNames(themed, width);
     const height = this.full() ? window.innerHeight : (room ?? layout.height);
     this.root.style.height = room ? `${room}px` : "";
     library.react(this.area, data, { ...layout, template, width, height }, this.config);

@@ -51,8 +51,8 @@ class Decoding extends TokenPlayer {
   }
 
   drawPicture() {
-    const { source, target } = this.data;
-    const { step, hue } = this;
+    const { source, target, hue } = this.data;
+    const { step } = this;
     const width = this.board.clientWidth;
     const place = layout(source.map(widthOf), target.map(widthOf), width);
     this.svg.setAttribute("viewBox", `0 0 ${width} ${place.height}`);

@@ -1,7 +1,6 @@
 // Player of generated tokens, with their candidates. All steps are in the browser, so moving between
 // them sends no request. The last position shows all steps.
 
-import { colourOf, hueOn } from "../common/contrast.js";
 import { find } from "../common/find.js";
 import { two } from "../common/scale.js";
 import { unpack } from "../common/unpack.js";
@@ -108,18 +107,13 @@ export class TokenPlayer extends StepPlayer {
 
   // -- drawing ---------------------------------------------------------------------------------
 
-  /** The side's hue with enough contrast on the page, or on a projector. */
-  get hue() {
-    return `rgb(${hueOn(colourOf(this.data.hue).rgb, this.root).join(", ")})`;
-  }
-
   stepName() {
     const { strings } = this.data;
     return this.whole ? strings.whole : filled(strings.position, { step: String(this.step + 1) });
   }
 
   drawStep() {
-    this.root.style.setProperty("--hue", this.hue);
+    this.root.style.setProperty("--hue", this.data.hue);
     this.summary.textContent = this.whole ? this.wholeSummary() : this.stepSummary(this.step);
     this.drawPicture();
     this.drawList();

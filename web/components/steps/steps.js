@@ -1,7 +1,6 @@
 // A calculation step by step: matrices, and the arithmetic of the selected cells. All numbers come
 // from the server (one exception: see spell.js). Token names are only written as textContent.
 
-import { colourOf, hueOn } from "../common/contrast.js";
 import { find, focusedElement, unset } from "../common/find.js";
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
@@ -34,7 +33,6 @@ class Steps extends Part {
     this.above = find(root, ".problem");
     /** @type {CalculationStatus["problem"]} */
     this.problem = null;
-    this.source = ""; // colour of the source of the keys and values
     this.staged = false; // whether the steps are on a projector's screen
     /** @type {Section[]} */
     this.sections = [];
@@ -58,7 +56,7 @@ class Steps extends Part {
   receive({ data }) {
     this.outbox.acknowledge(data.acknowledged);
     this.root.style.setProperty("--hue", data.hue);
-    this.source = data.source;
+    this.root.style.setProperty("--source", data.source);
     this.root.classList.toggle("waiting", data.waiting);
     this.showProblem(data.problem);
     if (data.waiting !== false) return; // the last valid steps stay, without their numbers
@@ -179,8 +177,6 @@ class Steps extends Part {
     if (!cards.some((card) => card.id === this.only)) this.only = "";
     const { open } = this;
     this.root.classList.toggle("staged", this.staged);
-    const source = hueOn(colourOf(this.source).rgb, this.root);
-    this.root.style.setProperty("--source", `rgb(${source.join(", ")})`);
     this.drawNav();
     cards.forEach((card, index) => {
       const section = this.sections[index];
