@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import "./document.js";
-import { drawStep, layout } from "../../web/components/decoding/alignment.js";
+import { Alignment, layout } from "../../web/components/decoding/alignment.js";
 
 globalThis.document.createElement = () => ({
   getContext: () => ({ measureText: (text) => ({ width: 8 * text.length }) }),
@@ -46,7 +46,7 @@ test("source and target are rows in token order, or columns if they do not fit",
 });
 
 test("a step shows the tokens so far and the weights of its own row", () => {
-  const shapes = drawStep(wide, given(1));
+  const shapes = new Alignment(wide, given(1)).shapes();
   const words = printed(shapes);
   assert.ok(words.includes("fleur") && !words.includes("bleue"));
   // Cross-attention to all three source tokens, then self-attention to both target tokens so far.
@@ -61,7 +61,7 @@ test("a step shows the tokens so far and the weights of its own row", () => {
 });
 
 test("the lines of all steps end at their source tokens", () => {
-  const shapes = drawStep(wide, given(4));
+  const shapes = new Alignment(wide, given(4)).shapes();
   const strong = lines(shapes).filter((line) => Number(line.dataset.weight) > 5000);
   const [la, fleur, bleue] = strong.map(({ attributes }) => Number(attributes.x2));
   assert.ok(la < bleue && bleue < fleur); // "bleue" is written last and attends to the middle

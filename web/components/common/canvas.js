@@ -20,11 +20,7 @@ export function sharp(canvas, width, height) {
   return context;
 }
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @returns {CanvasRenderingContext2D}
- * @throws {Error} if the browser does not draw on canvases
- */
+/** @param {HTMLCanvasElement} canvas @throws {Error} if the browser does not draw on canvases */
 export function context2d(canvas) {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("no 2D context");

@@ -8,6 +8,7 @@ import { shape } from "../common/svg.js";
 
 const MIN_LINE = 100; // ten-thousandths: no line below 0.01
 const MIN_NUMBER = 50; // no number below 0.005, which would print as 0.00
+const [TYPE, SMALL] = [16, 12]; // pixels, as --type-text and --type-tiny of page.css
 const PAD = 14; // pixels around a token
 const ROW = 30; // pixels of a token in a column
 const SIDE = 76; // least pixels from a column to the edge: half a token, and a number
@@ -62,113 +63,105 @@ export function layout(source, target, width) {
 }
 
 /**
- * @param {Layout} place
- * @param {object} given
- * @param {string[]} given.source tokens
- * @param {string[]} given.target tokens, the start token first
- * @param {number} given.step writes token `step + 1`; the number of steps shows all
- * @param {Weight} given.cross
- * @param {Weight} given.self
- * @param {string} given.hue
- * @returns {SVGElement[]}
+ * @typedef {object} Step
+ * @property {string[]} source tokens
+ * @property {string[]} target tokens, the start token first
+ * @property {number} step writes token `step + 1`; the number of steps shows all
+ * @property {Weight} cross
+ * @property {Weight} self
+ * @property {string} hue
  */
-export function drawStep(place, { source, target, step, cross, self, hue }) {
-  const steps = target.length - 1;
-  const whole = step === steps;
-  const now = whole ? [...Array(steps).keys()] : [step];
-  const strongest = (/** @type {number} */ key) =>
-    Math.max(...now.map((query) => cross(query, key)));
-  return [
-    ...now.flatMap((query) => links(place, query, source.length, cross, hue)),
-    ...source.flatMap((token, i) =>
-      tokenAt(place.source[i], token, { hue, weight: strongest(i), place, name: "source" }),
-    ),
-    ...(whole ? [] : source.flatMap((_, i) => numberAt(place, i, cross(step, i)))),
-    ...target.slice(0, whole ? target.length : step + 2).flatMap((token, i) =>
-      tokenAt(place.target[i], token, {
-        hue,
-        framed: !whole && i === step + 1,
-        place,
-        name: "target",
+
+/** The shapes of a step. */
+export class Alignment {
+  /** @param {Layout} place @param {Step} given */
+  constructor(place, given) {
+    this.place = place;
+    this.given = given;
+  }
+
+  shapes() {
+    const { source, target, step, cross } = this.given;
+    const steps = target.length - 1;
+    const whole = step === steps;
+    const now = whole ? [...Array(steps).keys()] : [step];
+    const shown = target.slice(0, whole ? target.length : step + 2);
+    return [
+      ...now.flatMap((query) => this.links(query)),
+      ...source.flatMap((token, key) => {
+        const weight = Math.max(...now.map((query) => cross(query, key)));
+        return this.token("source", key, token, weight);
       }),
-    ),
-    ...(whole ? [] : bars(place, step, self)),
-  ];
-}
+      ...shown.flatMap((token, i) => this.token("target", i, token, 0, !whole && i === step + 1)),
+      ...(whole ? [] : [...source.flatMap((_, key) => this.number(key)), ...this.bars()]),
+    ];
+  }
 
-/**
- * @param {Layout} place
- * @param {number} query
- * @param {number} count number of source tokens
- * @param {Weight} cross
- * @param {string} hue
- * @returns {SVGElement[]} lines from a target token to the source tokens that it attended to
- */
-function links(place, query, count, cross, hue) {
-  const from = place.target[query + 1];
-  return [...Array(count).keys()].flatMap((key) => {
-    const weight = cross(query, key);
-    if (weight < MIN_LINE) return [];
-    const to = place.source[key];
-    const share = weight / WHOLE;
-    const ends = place.upright
-      ? { x1: from.x - 44, y1: from.y, x2: to.x + 44, y2: to.y }
-      : { x1: from.x, y1: from.y - 16, x2: to.x, y2: to.y + 34 };
-    const line = { stroke: hue, "stroke-opacity": share.toFixed(3), "stroke-width": 1 + 4 * share };
-    const element = shape("line", { ...ends, ...line, "stroke-linecap": "round" });
-    element.dataset.weight = String(weight);
-    return [element];
-  });
-}
+  /** Lines from a target token to the source tokens that it attended to. @param {number} query */
+  links(query) {
+    const { place } = this;
+    const { source, cross, hue } = this.given;
+    const from = place.target[query + 1];
+    return source.flatMap((_, key) => {
+      const weight = cross(query, key);
+      if (weight < MIN_LINE) return [];
+      const to = place.source[key];
+      const share = weight / WHOLE;
+      const ends = place.upright
+        ? { x1: from.x - 44, y1: from.y, x2: to.x + 44, y2: to.y }
+        : { x1: from.x, y1: from.y - 16, x2: to.x, y2: to.y + 34 };
+      const look = { stroke: hue, "stroke-opacity": share.toFixed(3), "stroke-linecap": "round" };
+      const line = shape("line", { ...ends, ...look, "stroke-width": 1 + 4 * share });
+      line.dataset.weight = String(weight);
+      return [line];
+    });
+  }
 
-/**
- * @param {Point} centre
- * @param {string} token
- * @param {object} given
- * @param {string} given.hue
- * @param {number} [given.weight] for the opacity
- * @param {boolean} [given.framed] whether the token is written at this step
- * @param {Layout} given.place
- * @param {string} given.name CSS class
- * @returns {SVGElement[]}
- */
-function tokenAt({ x, y }, token, { hue, weight = 0, framed = false, place, name }) {
-  const width = place.upright ? 84 : PAD + widthOf(token);
-  const box = { x: x - width / 2, y: y - 14, width, height: 28, rx: 7 };
-  const paint = { fill: hue, "fill-opacity": ((0.55 * weight) / WHOLE).toFixed(3) };
-  /** @type {Record<string, string | number>} */
-  const frame = framed ? { stroke: hue, "stroke-width": 2 } : {};
-  const text = shape("text", { x, y: y + 5, "font-size": 15, fill: "currentColor" }, token);
-  text.setAttribute("class", name);
-  if (framed) text.setAttribute("font-weight", "600");
-  return [shape("rect", { ...box, ...paint, ...frame }), text];
-}
+  /**
+   * @param {"source" | "target"} name
+   * @param {number} index
+   * @param {string} token
+   * @param {number} weight for the opacity
+   * @param {boolean} [framed] whether the token is written at this step
+   */
+  token(name, index, token, weight, framed = false) {
+    const { hue } = this.given;
+    const { x, y } = this.place[name][index];
+    const width = this.place.upright ? 84 : PAD + widthOf(token);
+    const box = { x: x - width / 2, y: y - 14, width, height: 28, rx: 7 };
+    const paint = { fill: hue, "fill-opacity": ((0.55 * weight) / WHOLE).toFixed(3) };
+    const frame = { stroke: hue, "stroke-width": framed ? 2 : 0 };
+    const look = { "font-size": TYPE, "font-weight": framed ? 600 : 400, class: name };
+    return [
+      shape("rect", { ...box, ...paint, ...frame }),
+      shape("text", { x, y: y + 5, ...look }, token),
+    ];
+  }
 
-/** @param {Layout} place @param {number} key @param {number} weight @returns {SVGElement[]} */
-function numberAt(place, key, weight) {
-  if (weight < MIN_NUMBER) return [];
-  const { x, y } = place.source[key];
-  const at = place.upright ? { x: x - 58, y: y + 4 } : { x, y: y + 28 };
-  return [shape("text", { ...at, "font-size": 12, fill: "currentColor" }, two(weight))];
-}
+  /** @param {number} key */
+  number(key) {
+    const weight = this.given.cross(this.given.step, key);
+    if (weight < MIN_NUMBER) return [];
+    const { x, y } = this.place.source[key];
+    const at = this.place.upright ? { x: x - 58, y: y + 4 } : { x, y: y + 28 };
+    return [shape("text", { ...at, "font-size": SMALL }, two(weight))];
+  }
 
-/**
- * @param {Layout} place
- * @param {number} step
- * @param {Weight} self
- * @returns {SVGElement[]} weights of the masked self-attention of this step, at the tokens so far
- */
-function bars(place, step, self) {
-  return [...Array(step + 1).keys()].flatMap((key) => {
-    const { x, y } = place.target[key];
-    const weight = self(step, key);
-    const printed = { "font-size": 12, fill: "currentColor" };
-    if (place.upright) return [shape("text", { x: x + 58, y: y + 4, ...printed }, two(weight))];
-    const height = (26 * weight) / WHOLE;
-    const paint = { fill: "currentColor", "fill-opacity": 0.35 };
-    const bar = shape("rect", { x: x - 9, y: BAR + 26 - height, width: 18, height, ...paint });
-    return [bar, shape("text", { x, y: BAR + 40, ...printed }, two(weight))];
-  });
+  /** Weights of the masked self-attention of this step, at the tokens so far. */
+  bars() {
+    const { step, self } = this.given;
+    return [...Array(step + 1).keys()].flatMap((key) => {
+      const { x, y } = this.place.target[key];
+      const weight = self(step, key);
+      const at = this.place.upright ? { x: x + 58, y: y + 4 } : { x, y: BAR + 40 };
+      const number = shape("text", { ...at, "font-size": SMALL }, two(weight));
+      if (this.place.upright) return [number];
+      const height = (26 * weight) / WHOLE;
+      const paint = { fill: "currentColor", "fill-opacity": 0.35 };
+      const box = { x: x - 9, y: BAR + 26 - height, width: 18, height };
+      return [shape("rect", { ...box, ...paint }), number];
+    });
+  }
 }
 
 /** @type {CanvasRenderingContext2D | undefined} */
@@ -177,6 +170,6 @@ let ruler;
 /** @param {string} token @returns {number} its width in the picture, in pixels */
 export function widthOf(token) {
   ruler ??= context2d(document.createElement("canvas"));
-  ruler.font = "15px sans-serif";
+  ruler.font = `${TYPE}px sans-serif`;
   return Math.max(ruler.measureText(token).width, 22);
 }

@@ -2,7 +2,7 @@
 
 import { find } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { drawStep, layout, widthOf } from "./alignment.js";
+import { Alignment, layout, widthOf } from "./alignment.js";
 import { TokenPlayer, mostOf } from "./token_player.js";
 
 /** @extends {TokenPlayer<DecodingHeader & Cells>} */
@@ -58,7 +58,8 @@ class Decoding extends TokenPlayer {
     this.svg.setAttribute("viewBox", `0 0 ${width} ${place.height}`);
     this.svg.setAttribute("height", String(place.height));
     const weights = { cross: this.cross.bind(this), self: this.self.bind(this) };
-    this.svg.replaceChildren(...drawStep(place, { source, target, step, hue, ...weights }));
+    const drawing = new Alignment(place, { source, target, step, hue, ...weights });
+    this.svg.replaceChildren(...drawing.shapes());
   }
 }
 

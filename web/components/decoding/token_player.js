@@ -145,11 +145,7 @@ export class TokenPlayer extends StepPlayer {
   }
 }
 
-/**
- * @param {string} template with names in braces
- * @param {Record<string, string>} words
- * @returns {string}
- */
+/** @param {string} template with names in braces @param {Record<string, string>} words */
 export function filled(template, words) {
   return template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
 }

@@ -7,7 +7,7 @@ import { Part } from "../common/part.js";
 import { blockOf, pasteBlock, sizeOf } from "./block.js";
 import { counter, storageRow } from "./parts.js";
 import { deleteAnswers, readAnswers, storeAnswers } from "./storage.js";
-import { fill, gridOf } from "./table.js";
+import { Grid } from "./table.js";
 
 const MAX_SIZE = 8;
 
@@ -23,7 +23,7 @@ class Grids extends Part {
     this.cells = unset();
     /** @type {GridsData["names"]} */
     this.names = unset();
-    /** @type {Record<string, GridPart>} by grid */
+    /** @type {Record<string, Grid>} by grid */
     this.parts = {};
     this.shape = ""; // of the grids that are drawn
     /** @type {GridCells} cells that a grid has lost; they return if it grows again */
@@ -133,14 +133,15 @@ class Grids extends Part {
     }
     for (const grid of this.data.grids) {
       const names = grid.axis ? this.names[grid.axis] : [];
-      fill(this.parts[grid.id], grid, this.cells[grid.id], names, this.data.strings);
+      this.parts[grid.id].fill(grid, this.cells[grid.id], names);
       this.parts[grid.id].cut.textContent = this.cut[grid.id] ?? "";
     }
   }
 
   /** @param {GridPayload} grid */
   grid(grid) {
-    const part = gridOf(grid, this.cells[grid.id], this.data.strings, {
+    const sized = { ...grid, cells: this.cells[grid.id] };
+    const part = new Grid(sized, this.data.strings, {
       sizes: (axis) => this.sizes(grid, axis),
       named: (row, text) => this.rename(grid.axis ?? "", row, text),
       typed: (row, column, text) => this.set(grid.id, row, column, text),

@@ -11,7 +11,7 @@ import { roomBelow } from "../common/stage.js";
 import { origin, resultOf, usedCells } from "./dependencies.js";
 import { buildNav } from "./nav.js";
 import { sectionOf } from "./sections.js";
-import { spell } from "./spell.js";
+import { Spelling } from "./spell.js";
 import { fill } from "./table.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families with a common selected row
@@ -276,7 +276,7 @@ class Steps extends Part {
     for (const section of this.sections) {
       const rows = section.card.lines.flatMap((line) => {
         const chosen = this.place(line);
-        return chosen ? spell(this.data, line, ...chosen) : [];
+        return chosen ? new Spelling(this.data, line, ...chosen).rows() : [];
       });
       section.spelled.replaceChildren(...rows);
     }
