@@ -1,7 +1,8 @@
 // A calculation step by step: matrices, and the arithmetic of the selected cells. All numbers come
 // from the server (one exception: see spell.js). Token names are only written as textContent.
 
-import { find, focusedElement, unset } from "../common/find.js";
+import { buttonOf } from "../common/element.js";
+import { find, focusedElement } from "../common/find.js";
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
@@ -9,18 +10,13 @@ import { onPlay } from "../common/playing.js";
 import { roving } from "../common/roving.js";
 import { roomBelow } from "../common/stage.js";
 import { origin, resultOf, usedCells } from "./dependencies.js";
-import { buildNav } from "./nav.js";
 import { sectionOf } from "./sections.js";
 import { Spelling } from "./spell.js";
-import { fill } from "./table.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families with a common selected row
 const SHADED = /(^|_)weights$/; // including wrong weights
 
-/**
- * @typedef {import("./sections.js").Section} Section
- * @typedef {import("./sections.js").Table} Table
- */
+/** @typedef {import("./sections.js").Section} Section */
 
 /** @extends {Part<Calculation>} with the last data without an error */
 class Steps extends Part {
@@ -36,12 +32,10 @@ class Steps extends Part {
     this.staged = false; // whether the steps are on a projector's screen
     /** @type {Section[]} */
     this.sections = [];
-    /** @type {Table[]} */
+    /** @type {Section["tables"]} */
     this.tables = [];
     // Keys of the current selection, layout and titles, to detect changes.
     this.look = this.shape = this.titles = "";
-    /** @type {(only: string) => void} */
-    this.press = unset();
     /** @type {Record<string, [row: number, column: number]>} the selected cell of each family */
     this.chosen = {};
     this.last = ""; // the family of the last selection
@@ -139,9 +133,7 @@ class Steps extends Part {
   /** @param {number} by number of steps; the first step follows the last */
   step(by) {
     const ids = this.data.cards.map((card) => card.id);
-    this.only = ids[(ids.indexOf(this.open) + by + ids.length) % ids.length];
-    this.draw();
-    this.sendSelection();
+    this.openStep(ids[(ids.indexOf(this.open) + by + ids.length) % ids.length]);
     window.dispatchEvent(new Event("headlight-stage"));
   }
 
@@ -153,16 +145,10 @@ class Steps extends Part {
     const shape = JSON.stringify([
       this.data.wide,
       cards.map((card) => [card.id, card.title, card.lines]),
-      Object.entries(matrices).map(([name, m]) => [
-        name,
-        m.rows.length,
-        m.columns.length,
-        m.shownRows,
-        m.shownColumns,
-        m.moreRows,
-        m.moreColumns,
-        m.symbol,
-      ]),
+      Object.entries(matrices).map(([name, matrix]) => {
+        const sizes = { rows: matrix.rows.length, columns: matrix.columns.length };
+        return { name, ...matrix, ...sizes, values: null };
+      }),
     ]);
     if (shape !== this.shape) {
       this.shape = shape;
@@ -188,29 +174,37 @@ class Steps extends Part {
       const hint = card.id === "mask" && this.data.toggles ? [this.data.strings.toggle] : [];
       section.notes.textContent = [...card.notes, ...hint].join(" ");
     });
-    for (const { name, cells, label } of this.tables) {
-      label(matrices[name]);
-      fill(cells, matrices[name], this.data.decimals, SHADED.test(name));
-    }
+    for (const table of this.tables)
+      table.fill(matrices[table.name], this.data.decimals, SHADED.test(table.name));
     this.showProblem(this.problem);
     this.light();
   }
 
+  /** The toolbar: all steps, or one. Later changes only mark the open step, which keeps the focus. */
   drawNav() {
     const { cards, strings } = this.data;
     const titles = JSON.stringify([cards.map((card) => [card.id, card.title]), strings]);
     if (titles !== this.titles) {
       this.titles = titles;
-      this.keepingFocus(() => {
-        this.press = buildNav(this.nav, cards, strings, (id) => {
-          this.only = id;
-          this.draw();
-          this.sendSelection();
-        });
-        this.settle();
-      });
+      this.nav.setAttribute("aria-label", strings.steps);
+      const button = (/** @type {string} */ id, /** @type {string} */ title) => {
+        const made = buttonOf("", title, () => this.openStep(id));
+        made.dataset.step = id;
+        return made;
+      };
+      const steps = cards.map(({ id, title }, index) => button(id, `${index + 1} ${title}`));
+      this.keepingFocus(() => this.nav.replaceChildren(button("", strings.all), ...steps));
+      this.settle();
     }
-    this.press(this.open);
+    for (const button of this.nav.querySelectorAll("button"))
+      button.setAttribute("aria-pressed", String(button.dataset.step === this.open));
+  }
+
+  /** @param {string} id of a step; "" for all */
+  openStep(id) {
+    this.only = id;
+    this.draw();
+    this.sendSelection();
   }
 
   /**
