@@ -12,7 +12,7 @@ const GREYS = {
 
 const SMALL = 0.75; // size of the smallest type, in that of the page
 
-/** @param {Element} element of the page @param {number} [least] pixels of the smallest type @returns {Palette} */
+/** @param {Element} element of the page @param {number} [least] pixels of the smallest type */
 export function paletteOf(element, least = 0) {
   const style = getComputedStyle(element);
   const read = (/** @type {string} */ name) => style.getPropertyValue(`--st-${name}`).trim();

@@ -48,11 +48,7 @@ export function mount(selector, Drawing) {
   };
 }
 
-/**
- * Keep a key that converts Chinese or Japanese input from every other listener: it is no command.
- *
- * @param {KeyboardEvent} event
- */
+/** Keep a key that converts Chinese or Japanese input from all. @param {KeyboardEvent} event */
 function keepConversion(event) {
   // Safari reports the last key after the end of the conversion, with this code.
   if (event.isComposing || event.keyCode === 229) event.stopImmediatePropagation();

@@ -32,10 +32,7 @@ export class Outbox {
     return this.edits.size > 0;
   }
 
-  /**
-   * @param {string} trigger one of RETRIED
-   * @returns {boolean} whether no run has ended that began after its newest message
-   */
+  /** Whether no run has ended that began after its newest message. @param {string} trigger */
   waits(trigger) {
     return this.messages.has(trigger);
   }

@@ -1,12 +1,6 @@
 // Roving tabindex: a group of buttons has one tab stop, and arrow keys move between the buttons.
 
-/**
- * @param {string} key
- * @param {number} at index of the focused button
- * @param {number} count
- * @param {number} [columns] of a grid
- * @returns {number | undefined} index of the button that the key moves to; undefined for other keys
- */
+/** @type {(key: string, at: number, count: number, columns?: number) => number | undefined} */
 export function stepped(key, at, count, columns = 1) {
   return {
     ArrowRight: (at + 1) % count,

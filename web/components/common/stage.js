@@ -14,11 +14,7 @@ export function magnified() {
   return Number(attributes().scale) || 1;
 }
 
-/**
- * @param {Element} element
- * @returns {number | undefined} pixels of the layout from its top to the end of the stage;
- *   undefined if it is not on the stage
- */
+/** Layout pixels to the end of the stage; undefined outside it. @param {Element} element */
 export function roomBelow(element) {
   const stage = attributes().stage && stageOf(element);
   if (!stage) return undefined;
@@ -26,10 +22,7 @@ export function roomBelow(element) {
   return Math.floor(room / magnified() - parseFloat(getComputedStyle(stage).paddingBottom));
 }
 
-/**
- * @param {number} pixels on the screen
- * @returns {number} pixels of the layout; 0 without a presentation
- */
+/** Pixels of the layout; 0 without a presentation. @param {number} pixels on the screen */
 export function laidOut(pixels) {
   return presenting() ? pixels / magnified() : 0;
 }

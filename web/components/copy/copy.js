@@ -73,10 +73,7 @@ class Copy extends Part {
   }
 }
 
-/**
- * @param {string} link
- * @returns {string} the link in readable form; unchanged if it cannot be decoded
- */
+/** Unchanged if it cannot be decoded. @param {string} link */
 function decoded(link) {
   try {
     return decodeURI(link);

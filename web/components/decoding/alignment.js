@@ -26,14 +26,7 @@ const [SOURCE, TARGET, BAR, BOTTOM] = [20, 196, 222, 268]; // heights of the lay
  * @property {number} height of the picture
  */
 
-/**
- * Lay out the tokens in two rows if both fit, otherwise in two columns.
- *
- * @param {number[]} source widths of the tokens in pixels
- * @param {number[]} target
- * @param {number} width of the picture
- * @returns {Layout}
- */
+/** @type {(source: number[], target: number[], width: number) => Layout} widths in pixels */
 export function layout(source, target, width) {
   const needed = (/** @type {number[]} */ widths) =>
     widths.reduce((sum, each) => sum + each + PAD, 0);

@@ -17,20 +17,12 @@ class Decoding extends TokenPlayer {
     this.svg.setAttribute("aria-label", this.data.strings.description);
   }
 
-  /**
-   * @param {number} query
-   * @param {number} key
-   * @returns {number} weight of cross-attention, in ten-thousandths
-   */
+  /** Weight of cross-attention, in ten-thousandths. @param {number} query @param {number} key */
   cross(query, key) {
     return this.data.cells[query * this.data.source.length + key];
   }
 
-  /**
-   * @param {number} query
-   * @param {number} key
-   * @returns {number} weight of masked self-attention, in ten-thousandths
-   */
+  /** Weight of masked self-attention. @param {number} query @param {number} key */
   self(query, key) {
     const { source, rows, cells } = this.data;
     return cells[rows * source.length + query * rows + key];

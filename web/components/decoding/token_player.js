@@ -50,11 +50,7 @@ export class TokenPlayer extends StepPlayer {
 
   // -- for subclasses --------------------------------------------------------------------------
 
-  /**
-   * Called for new data, before it is drawn.
-   *
-   * @param {boolean} _sameText whether only the head has changed
-   */
+  /** Called before new data is drawn. @param {boolean} _sameText whether only the head differs */
   prepare(_sameText) {}
 
   /**
@@ -94,12 +90,7 @@ export class TokenPlayer extends StepPlayer {
     this.pause();
   }
 
-  /**
-   * Ask the server for another token, and show its step when the new text arrives.
-   *
-   * @param {number} step
-   * @param {string} token
-   */
+  /** Ask for another token, and show its step later. @param {number} step @param {string} token */
   force(step, token) {
     this.forcedStep = step;
     this.send("forced", { step, token, at: Date.now() });

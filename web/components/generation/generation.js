@@ -70,19 +70,12 @@ class Generation extends TokenPlayer {
 
   // -- weights ---------------------------------------------------------------------------------
 
-  /**
-   * @param {number} step
-   * @param {number} key
-   * @returns {number} ten-thousandths; MASKED if the step does not see it
-   */
+  /** Ten-thousandths; MASKED if hidden from the step. @param {number} step @param {number} key */
   at(step, key) {
     return this.data.cells[step * this.data.tokens.length + key];
   }
 
-  /**
-   * @param {number} key
-   * @returns {number} ten-thousandths, of this step or the mean of all; MASKED if no step sees it
-   */
+  /** Of this step, or the mean of all; MASKED if no step sees it. @param {number} key */
   weight(key) {
     if (!this.whole) return this.at(this.step, key);
     const seen = this.data.steps
@@ -142,10 +135,7 @@ export function alternatives(top, written) {
   return (likely.length ? likely : others.slice(0, 1)).slice(0, MAX_ALTERNATIVES);
 }
 
-/**
- * @param {number} probability
- * @returns {string} two decimals without the leading 0; "<.01" for what would print as .00
- */
+/** As .68; "<.01" for what would print as .00. @param {number} probability */
 export function shortProbability(probability) {
   return probability < 0.005 ? "<.01" : probability.toFixed(2).replace(/^0/, "");
 }

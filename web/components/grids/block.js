@@ -1,9 +1,6 @@
 // Blocks of cells from a spreadsheet, in the clipboard's format.
 
-/**
- * @param {string} text lines of cells, separated by tabs
- * @returns {string[][]} its rows; their lengths may differ
- */
+/** @param {string} text lines of cells, separated by tabs; their lengths may differ */
 export function blockOf(text) {
   return text
     .replace(/(\r?\n)+$/, "")

@@ -153,11 +153,7 @@ class Grids extends Part {
 
   // -- sizes -----------------------------------------------------------------------------------
 
-  /**
-   * @param {GridPayload} grid
-   * @param {GridAxis} axis
-   * @returns {HTMLElement} buttons that change the size
-   */
+  /** Buttons that change the size. @param {GridPayload} grid @param {GridAxis} axis */
   sizes(grid, axis) {
     const count =
       axis === "rows" ? this.cells[grid.id].length : (this.cells[grid.id][0] ?? []).length;
@@ -214,12 +210,7 @@ class Grids extends Part {
     this.commit();
   }
 
-  /**
-   * @param {string} id of the grid
-   * @param {number} row
-   * @param {number} column
-   * @param {string} text
-   */
+  /** @type {(id: string, row: number, column: number, text: string) => void} */
   set(id, row, column, text) {
     if (this.cells[id][row]?.[column] === text) return;
     this.cells[id][row][column] = text;

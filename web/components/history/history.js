@@ -167,12 +167,8 @@ function currentIndex() {
   return currentEntry.index;
 }
 
-/**
- * Make a deferred traversal. `history.go` is not enough: Chromium ignores it after a forward
- * traversal was prevented.
- *
- * @param {number} delta number of entries; negative to go back
- */
+// `history.go` is not enough: Chromium ignores it after a forward traversal was prevented.
+/** @param {number} delta number of entries; negative to go back */
 function traverseBy(delta) {
   const { navigation } = window;
   const to = navigation.entries()[currentIndex() + delta];
@@ -189,13 +185,7 @@ function isIdle() {
   return appState(SCRIPT) === "notRunning";
 }
 
-/**
- * Compare two query strings, ignoring their encoding and the parameter `present`, which only the
- * browser sets.
- *
- * @param {string} one
- * @param {string} other
- */
+/** In any encoding, and presented or not. @param {string} one @param {string} other */
 function isSameQuery(one, other) {
   const [first, second] = [one, other].map((each) => new URLSearchParams(each));
   first.delete("present");

@@ -2,11 +2,7 @@
 
 /** @typedef {{ row: number, column: number }} Cell */
 
-/**
- * @param {Cell} from
- * @param {Cell} to
- * @returns {Cell[]} the cells from one to the other; a fast drag has no event for some of them
- */
+/** With the cells that a fast drag skips. @param {Cell} from @param {Cell} to @returns {Cell[]} */
 export function between(from, to) {
   const [down, across] = [to.row - from.row, to.column - from.column];
   const steps = Math.max(Math.abs(down), Math.abs(across));

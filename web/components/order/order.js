@@ -91,13 +91,7 @@ class Order extends Part {
     this.draw();
   }
 
-  /**
-   * Drag a word: it follows the pointer, and the release sends the order to the server.
-   *
-   * @param {PointerEvent} event
-   * @param {HTMLElement} button
-   * @param {number} word
-   */
+  /** Drag a word. @type {(event: PointerEvent, button: HTMLElement, word: number) => void} */
   hold(event, button, word) {
     const before = this.order.join();
     this.words.setPointerCapture(event.pointerId);

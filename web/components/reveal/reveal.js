@@ -13,6 +13,8 @@ const MAX_FRAMES = 1200; // wait for the table at most that long
  * @property {number} height of a row and of the header, in pixels
  */
 
+/** @typedef {{ scrollTop: number, clientHeight: number }} Scroller */
+
 class Reveal {
   /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
@@ -44,11 +46,7 @@ class Reveal {
   }
 }
 
-/**
- * @param {{ scrollTop: number, clientHeight: number }} grid
- * @param {{ row: number, height: number }} data
- * @returns {number} the position of the grid at which the row is in view, and the first row in view is whole
- */
+/** @type {(grid: Scroller, place: Pick<RevealData, "row" | "height">) => number} */
 export function scrolled({ scrollTop, clientHeight }, { row, height }) {
   const room = clientHeight - height; // below the header
   const top = row * height;

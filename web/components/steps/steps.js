@@ -80,11 +80,7 @@ class Steps extends Part {
     return this.data?.cards.find((card) => card.id === "mistake")?.title;
   }
 
-  /**
-   * Show an error in its step, or above the steps if that step is not drawn.
-   *
-   * @param {CalculationStatus["problem"]} problem
-   */
+  /** In its step, or above the steps. @param {CalculationStatus["problem"]} problem */
   showProblem(problem) {
     this.problem = problem;
     const text = problem?.text ?? "";
@@ -207,11 +203,7 @@ class Steps extends Part {
     this.sendSelection();
   }
 
-  /**
-   * Rebuild elements. The focus returns to the element with the same name.
-   *
-   * @param {() => void} rebuild
-   */
+  /** The focus returns to the element with the same name. @param {() => void} rebuild */
   keepingFocus(rebuild) {
     const nameOf = (/** @type {Element | null} */ element) => {
       if (!(element instanceof HTMLTableCellElement))
