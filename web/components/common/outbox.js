@@ -11,7 +11,7 @@ import { CONNECTION, appState } from "../../streamlit_patches/app_state.js";
 import { unset } from "./find.js";
 
 const EDITED = "edited"; // the trigger of all edits
-const RETRIED = new Set([EDITED, "picked", "stop"]); // receiving them twice changes nothing
+const RETRIED = new Set([EDITED, "stop"]); // receiving them twice changes nothing
 
 /** @typedef {{ value: unknown, sent: boolean, at: number }} Message with the time of its action */
 
@@ -30,11 +30,6 @@ export class Outbox {
   /** Whether the newest payload is older than the newest edit; it must not overwrite the edit. */
   get stale() {
     return this.edits.size > 0;
-  }
-
-  /** Whether no run has ended that began after its newest message. @param {string} trigger */
-  waits(trigger) {
-    return this.messages.has(trigger);
   }
 
   /** @param {string} trigger @param {unknown} value */

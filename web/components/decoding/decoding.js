@@ -2,7 +2,7 @@
 
 import { find } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { Alignment, layout, widthOf } from "./alignment.js";
+import { Alignment } from "./alignment.js";
 import { TokenPlayer, mostOf } from "./token_player.js";
 
 /** @extends {TokenPlayer<DecodingHeader & Cells>} */
@@ -46,12 +46,11 @@ class Decoding extends TokenPlayer {
     const { source, target, hue } = this.data;
     const { step } = this;
     const width = this.board.clientWidth;
-    const place = layout(source.map(widthOf), target.map(widthOf), width);
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${place.height}`);
-    this.svg.setAttribute("height", String(place.height));
     const weights = { cross: this.cross.bind(this), self: this.self.bind(this) };
-    const drawing = new Alignment(place, { source, target, step, hue, ...weights });
-    this.svg.replaceChildren(...drawing.shapes());
+    const picture = new Alignment({ source, target, step, hue, width, ...weights });
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${picture.height}`);
+    this.svg.setAttribute("height", String(picture.height));
+    this.svg.replaceChildren(...picture.shapes());
   }
 }
 
