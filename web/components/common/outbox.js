@@ -72,12 +72,11 @@ export class Outbox {
 }
 
 /**
- * Send the waiting messages of all components after the end of a run. They are sent in the order of
- * the actions, because two components may set the same value.
+ * Send the waiting messages of all components after a run, in the order of the actions, because two
+ * components may set the same value.
  *
  * @param {boolean} reconnected whether the connection was lost before
  * @param {number} began when the run began, by the page's clock
- * @returns {number} the number of messages
  */
 export function flushOutboxes(reconnected, began) {
   const detail = /** @type {RunEnd} */ ({ reconnected, began, messages: [] });

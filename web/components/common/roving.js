@@ -14,9 +14,8 @@ export function stepped(key, at, count, columns = 1) {
 
 /**
  * @param {HTMLElement} group
- * @param {() => HTMLElement[]} buttons the current buttons of the group, row by row
+ * @param {() => HTMLElement[]} buttons the current ones, row by row
  * @param {number} [columns] of a grid
- * @returns {() => void} call it after a change of the buttons
  */
 export function roving(group, buttons, columns) {
   let current = 0;

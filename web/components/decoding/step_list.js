@@ -2,11 +2,12 @@
 
 import { buttonOf, element } from "../common/element.js";
 
+/** @typedef {Record<string, string>} Strings */
+
 /**
  * @param {{ written: string | undefined, top: StepRecord["top"] }} step the written token is marked
  * @param {(token: string) => void} choose called with a token that is clicked
- * @param {Record<string, string>} strings
- * @returns {HTMLElement[]} three elements for each row
+ * @param {Strings} strings
  */
 export function candidates({ written, top }, choose, strings) {
   return top.flatMap(({ token, shown, probability, printed }) => {
@@ -20,12 +21,7 @@ export function candidates({ written, top }, choose, strings) {
   });
 }
 
-/**
- * @param {StepRecord[]} steps
- * @param {(step: number) => void} go called with a step that is clicked
- * @param {Record<string, string>} strings
- * @returns {HTMLElement[]} three elements for each step: its token and the token's probability
- */
+/** @type {(all: StepRecord[], go: (step: number) => void, strings: Strings) => HTMLElement[]} */
 export function everyStep(steps, go, strings) {
   return steps.flatMap(({ written, top }, step) => {
     const chosen = top.filter(({ token }) => token === written);
@@ -35,11 +31,7 @@ export function everyStep(steps, go, strings) {
   });
 }
 
-/**
- * @param {DecodingHypothesis[]} all of a step, best first
- * @param {Record<string, string>} strings
- * @returns {HTMLElement[]} two elements for each hypothesis
- */
+/** @type {(all: DecodingHypothesis[], strings: Strings) => HTMLElement[]} of a step, best first */
 export function hypotheses(all, strings) {
   return all.flatMap(({ text, printed, kept }) => {
     const words = element("span", kept ? "wide" : "wide dropped", text);

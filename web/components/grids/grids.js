@@ -223,10 +223,7 @@ class Grids extends Part {
    * Paste a spreadsheet's block from this cell on. The grid grows with it, and so do all grids with
    * the same size, because the matrices have to match.
    *
-   * @param {ClipboardEvent} event
-   * @param {GridPayload} grid
-   * @param {number} row
-   * @param {number} column
+   * @type {(event: ClipboardEvent, grid: GridPayload, row: number, column: number) => void}
    */
   paste(event, grid, row, column) {
     const block = blockOf(event.clipboardData?.getData("text") ?? "");
@@ -250,11 +247,7 @@ class Grids extends Part {
     this.commit();
   }
 
-  /**
-   * @param {number} rows of the block
-   * @param {number} columns
-   * @param {[rows: number, columns: number]} fits the part that fits
-   */
+  /** @type {(rows: number, columns: number, fits: [rows: number, columns: number]) => string} */
   cutMessage(rows, columns, fits) {
     /** @type {Record<string, string | number>} */
     const values = { rows, columns, kept: fits.join(" x ") };

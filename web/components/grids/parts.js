@@ -3,10 +3,10 @@
 import { buttonOf, element } from "../common/element.js";
 
 /**
- * @param {number} count number of rows or columns
- * @param {string} name label of the buttons
- * @param {(delta: number) => boolean} may whether the count may change by delta
- * @param {(delta: number) => void} act
+ * Buttons for a number of rows or columns.
+ *
+ * @type {(count: number, name: string, may: (delta: number) => boolean,
+ *   act: (delta: number) => void) => HTMLElement}
  */
 export function counter(count, name, may, act) {
   const button = (/** @type {string} */ sign, /** @type {number} */ delta) => {

@@ -108,8 +108,7 @@ class History {
   }
 
   /**
-   * If the server leads to a view of another page, Streamlit adds two entries: the view's query string
-   * on the old page, then the new page. Merge them into one.
+   * A view of another page adds two entries: its query string on the old page, then the new page.
    *
    * @param {NavigateEvent} event
    */
