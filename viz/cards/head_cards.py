@@ -114,11 +114,7 @@ class HeadCards:
                 "Undivided, one key would get almost all the weight, and training would hardly "
                 "change it."
             )
-        if scale.own:
-            return translate(
-                "The model's own divisor is switched off, so the scores do not change."
-            )
-        return translate("The division by √d_k is switched off, so the scores do not change.")
+        return translate("The division is switched off, so the scores do not change.")
 
     def mask(self) -> None:
         """Masked scores (Tq, Tk): -inf where attention is not allowed."""
