@@ -8,11 +8,7 @@ export function linkForOthers(origin) {
   return link.href;
 }
 
-/**
- * @param {string} link
- * @param {HTMLButtonElement} button confirms the copy for a moment
- * @param {{ copy: string, copied: string }} strings
- */
+/** @type {(link: string, button: HTMLElement, strings: Record<string, string>) => void} */
 export async function copyLink(link, button, strings) {
   try {
     await navigator.clipboard.writeText(link);

@@ -18,13 +18,11 @@ export function writeStep(step) {
 }
 
 /**
- * Follow the step of the URL through the browser's history and when a teacher leads. When the
- * server writes a URL, it writes an outdated step: replace it. A browser without the Navigation API
- * keeps the outdated step until the next move.
+ * Follow the URL through the browser's history and when a teacher leads. A URL of the server has an
+ * outdated step: replace it; without the Navigation API, at the next move.
  *
- * @param {() => number | undefined} shown
- * @param {(step: number | undefined) => void} go
- * @param {AbortSignal} signal ends it
+ * @type {(shown: () => number | undefined, go: (step: number | undefined) => void,
+ *   signal: AbortSignal) => void}
  */
 export function followHistory(shown, go, signal) {
   const { pathname } = window.location;

@@ -124,11 +124,7 @@ class Generation extends TokenPlayer {
   }
 }
 
-/**
- * @param {StepRecord["top"]} top
- * @param {string} written the token that was chosen
- * @returns {StepRecord["top"]} the most probable other tokens, at least one
- */
+/** At least one. @param {StepRecord["top"]} top @param {string} written the chosen token */
 export function alternatives(top, written) {
   const others = top.filter(({ token }) => token !== written);
   const likely = others.filter(({ probability }) => probability >= MIN_PROBABILITY);

@@ -82,8 +82,7 @@ class Grids extends Part {
   }
 
   /**
-   * Send the stored answers of a set to a session without them. The grids show them immediately, so
-   * that nobody types into cells that only seem empty.
+   * Send the stored answers to a session without them, and show them: these cells are not empty.
    *
    * @param {boolean} resend whether the session has lost the answers on screen
    */
@@ -175,13 +174,7 @@ class Grids extends Part {
     this.commit();
   }
 
-  /**
-   * Resize a grid and all grids with the same size.
-   *
-   * @param {GridPayload} grid
-   * @param {GridAxis} axis
-   * @param {number} count
-   */
+  /** All of the same size. @type {(grid: GridPayload, axis: GridAxis, count: number) => void} */
   grow(grid, axis, count) {
     const group = grid.sizes?.[axis];
     for (const other of this.data.grids)

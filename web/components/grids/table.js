@@ -97,12 +97,7 @@ export class Grid {
     return input;
   }
 
-  /**
-   * A switch: a click or a key changes it, and a drag with the mouse changes several.
-   *
-   * @param {number} row
-   * @param {number} column
-   */
+  /** A click or a key changes it, a drag several. @param {number} row @param {number} column */
   toggle(row, column) {
     const { grid, acts } = this;
     const other = () => (button.getAttribute("aria-checked") === "true" ? OFF : ON);

@@ -12,12 +12,7 @@ export function between(from, to) {
   }));
 }
 
-/**
- * @param {string} key
- * @param {Cell} at
- * @param {number} count number of rows and of columns
- * @returns {Cell | null} the target of the key; null for other keys
- */
+/** @type {(key: string, at: Cell, count: number) => Cell | null} null: not a key that moves */
 export function stepTo(key, { row, column }, count) {
   /** @type {Record<string, number[]>} */
   const targets = {
