@@ -5,6 +5,8 @@ import tomllib
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
 from pydantic import ValidationError
 
@@ -58,6 +60,13 @@ class Course:
         except ValueError:
             return None
 
+    def link(self, place: Place, **visit: str) -> str:
+        """Return the URL of a step, from the root of the site, with parameters of a visit."""
+        step = self.step(place)
+        if step is None:
+            raise LookupError(str(place))
+        return f"/{step.path}?" + urlencode({**visit, **step.query, "lesson": str(place)})
+
     def title(self, name: str) -> str:
         """Return the title of a lesson, with its number."""
         return f"{list(self.lessons).index(name) + 1} · {self.lessons[name].title}"
@@ -78,6 +87,16 @@ def course() -> Course:
         missing = HeadlightError("There is no folder {folder} with lessons.", folder=own)
         return replace(known, problems=(*known.problems, missing))
     return known
+
+
+def room_plan(name: str) -> dict[str, Any] | None:
+    """Return a lesson for a room: ``lesson``, ``title`` and ``views``, one for each step."""
+    known = course()
+    lesson = known.lessons.get(name)
+    if lesson is None:
+        return None
+    views = [known.link(Place(name, step)) for step in range(1, len(lesson.steps) + 1)]
+    return {"lesson": name, "title": lesson.title, "views": views}
 
 
 def read_lesson(file: Path) -> Lesson:

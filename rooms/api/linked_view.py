@@ -1,4 +1,4 @@
-"""A link read outside of any session: a view of a model on a sentence, or a lesson.
+"""A link read outside of any session: a view of a model on a sentence.
 
 The pages' parameters parse the link. A value that they refuse becomes the default, as on the page.
 """
@@ -28,14 +28,12 @@ class LinkedView:
     Attributes:
         layer: As the link says, like ``head``; the model may have fewer.
         picked: Index of the first selected unit.
-        kind: Which weights the Layers page shows; ``head`` on every other page.
     """
 
     subject: Subject
     layer: int
     head: int
     picked: int | None
-    kind: str
 
     def tokens(self) -> Keys:
         """Return the tokens of the sentence without a forward pass.
@@ -57,28 +55,26 @@ class Link:
 
     Attributes:
         values: Of the page's parameters; None for a page without parameters.
-        lesson: The place in the course, such as ``masks.2``; empty without one.
     """
 
     path: str
     values: dict[str, Any] | None
-    lesson: str
 
     @classmethod
     def read(cls, view: str, parameters_of: ParametersOf) -> "Link":
         """Read a path of this site with its query string; ``parse_view`` has checked it."""
         parts = urlsplit(view)
         path, query = "/" + parts.path.strip("/"), dict(parse_qsl(parts.query))
-        lesson, parameters = query.get("lesson", ""), parameters_of(path, query.get("part", ""))
+        parameters = parameters_of(path, query.get("part", ""))
         if parameters is None:
-            return cls(path, None, lesson)
+            return cls(path, None)
         values = {name: deepcopy(parameter.default) for name, parameter in parameters.items()}
         for name in values.keys() & query.keys():
             try:
                 values[name] = parameters[name].parse(query[name])
             except (ValueError, KeyError):
                 continue  # the default
-        return cls(path, values, lesson)
+        return cls(path, values)
 
     def side(self, side: str) -> LinkedView | None:
         """Return one side of the view; None if its page shows no sentence.
@@ -100,7 +96,4 @@ class Link:
             values[f"{prefix}layer"],
             values[f"{prefix}head"],
             next(iter(values.get("picked", ())), None),
-            (values["kind"] or "mean")
-            if self.path == "/layers" and values["part"] == "layers"
-            else "head",
         )

@@ -37,18 +37,12 @@ def build_question(site: Site, request: Request) -> Question:
 
     Args:
         request: From the teacher's browser; ``kind`` and ``view`` are valid, other fields may not
-            be. ``side`` names the model where the view has two. With ``lesson``, the question is
-            the one of the lesson's step in the view.
+            be. ``side`` names the model where the view has two.
 
     Raises:
         HeadlightError: If the view does not have such a question.
     """
     link = Link.read(request["view"], site.parameters_of)
-    if request.get("lesson"):
-        found = site.lesson_question(link.lesson)
-        if found is None:
-            raise HeadlightError("This view has no such question of a lesson.")
-        return found
     kind: Kind = request["kind"]
     return Question(kind, *_KINDS[kind](request, link))
 
@@ -60,22 +54,18 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
         view: A path of this site with its query string.
 
     Returns:
-        ``sides``: each side's model, tokens and selected head, and whether the page shows the mean
-        over heads; ``side``: the view's own one; ``picked``: the selected token.
-        ``lesson``: kind and prompt of the question of the lesson's step. An empty dictionary if
-        the view shows none of these.
+        ``sides``: each side's model, tokens and selected head; ``side``: the view's own one;
+        ``picked``: the selected token. An empty dictionary if the view shows no sentence.
 
     Raises:
         HeadlightError: If a model is not available.
     """
     link = Link.read(view, site.parameters_of)
-    lesson = site.lesson_prompt(link.lesson)
-    about: dict[str, Any] = {"lesson": lesson} if lesson else {}
     default = link.side("")
     if default is None:
-        return about
+        return {}
     sides = {name: link.side(name) for name in ("left", "right")}
-    return about | {
+    return {
         "side": default.subject.side,
         "picked": default.picked,
         "sides": {name: _describe_side(side) for name, side in sides.items() if side is not None},
@@ -94,7 +84,6 @@ def _describe_side(side: LinkedView) -> dict[str, Any]:
         "tokens": distinct([unit.label for unit in side.subject.units_of(tokens)]),
         "layer": layer,
         "head": head,
-        "mean": side.kind == "mean",
     }
 
 
@@ -111,26 +100,13 @@ def _number_question(request: Request, link: Link) -> Parts:
 
 
 def _shown_row(request: Request, link: Link) -> tuple[dict[str, Any], np.ndarray]:
-    """Return the items and the weights from the query (U,).
-
-    The weights are those of the selected head, or the mean over the heads of its layer.
-    """
+    """Return the items and the selected head's weights from the query (U,)."""
     side, capture = _requested_side(request, link)
     query = _index(request, "query", len(side.subject.units))
     layer, head = side.selected_head(capture)
-    if side.kind not in ("mean", "head"):
-        raise HeadlightError(
-            "This view shows no attention weights. Select “Mean over heads” or “One head” first."
-        )
-    items = {**_sentence_items(side.subject), "query": query, "layer": layer}
     check_head(capture, layer, head, side.subject.model)
-    of_layer = capture.weights[layer]  # (H, T, T)
-    if side.kind == "head":
-        items["head"] = head
-        weights = of_layer[head]
-    else:
-        weights = of_layer.mean(axis=0)
-    return items, side.subject.between_units(weights)[query]
+    items = {**_sentence_items(side.subject), "query": query, "layer": layer, "head": head}
+    return items, side.subject.between_units(capture.weights[layer, head])[query]
 
 
 def _head_question(request: Request, link: Link) -> Parts:

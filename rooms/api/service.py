@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
@@ -40,7 +40,7 @@ class RoomService:
     def __init__(self, site: Callable[[], Site]) -> None:
         self._site = site
         self.limits = RateLimits()
-        self.broadcaster = Broadcaster(self.read, self.write)
+        self.broadcaster = Broadcaster(self.read)
         self._reads = ThreadPoolExecutor(THREADS, thread_name_prefix="room-reads")
         # SQLite has one writer at a time. Reads do not wait for it.
         n_writers = 1 if isinstance(settings.now().rooms_in, Path) else THREADS
@@ -125,28 +125,23 @@ class RoomService:
         return await asyncio.get_running_loop().run_in_executor(pool, run)
 
     async def find_member(self, code: str, token: str, address: str) -> rooms.Member:
-        """Return the member that a token belongs to; store a student at the first use of a token.
+        """Return the member that a token belongs to.
 
         Raises:
-            RoomError: ``unknown``, ``forbidden``, or ``too_many`` after too many guesses or new
-                students; ``ended`` or ``full`` for a new student.
+            RoomError: ``unknown``, ``forbidden``, or ``too_many`` after too many guesses.
         """
-        member = await self._guess(address, rooms.find_member, code, token)
-        if member.student == rooms.NEW:
-            self.limits.count_student(code, address)
-            member = await self.write(rooms.admit, member.room, token)
-        return member
+        return await self._guess(address, self.read, rooms.find_member, code, token)
 
     async def _guess(
-        self, address: str, function: Callable[..., Result], code: str, *args: str
+        self, address: str, call: Callable[..., Awaitable[Result]], *arguments: Any
     ) -> Result:
         """Look up a code, and count an unknown one.
 
         Raises:
-            RoomError: ``too_many`` after too many guesses, or what the function raises.
+            RoomError: ``too_many`` after too many guesses, or what the call raises.
         """
         try:
-            return await self.read(function, code, *args)
+            return await call(*arguments)
         except RoomError as error:
             if error.reason == "database":
                 raise
@@ -161,14 +156,17 @@ class RoomService:
         """Return the token of a student: the given one if it is valid, or else a new one."""
         if token:
             try:
-                if (await self._guess(address, rooms.find_member, code, token)).student is not None:
+                if (await self.find_member(code, token, address)).student is not None:
                     return token
             except RoomError as error:
                 if error.reason != "forbidden":
                     raise
         if not self.limits.may_guess(address):
             raise RoomError("too_many")
-        return await self._guess(address, rooms.join, code)
+        self.limits.count_student(code, address)
+        member, new = await self._guess(address, self.write, rooms.join, code)
+        self.broadcaster.notify(member.room)
+        return new
 
     def _open_database(self) -> Database:
         with self._creating:

@@ -1,6 +1,5 @@
 """The database of all rooms: an SQLite file, or PostgreSQL."""
 
-import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -39,8 +38,6 @@ POOL_SIZE = 8
 OWNER_ONLY = 0o600
 """Mode of the files: only the server's account may read the rooms."""
 
-log = logging.getLogger(__name__)
-
 
 class Database:
     """Transactions on the database of rooms. The first room that is opened creates the database.
@@ -61,7 +58,6 @@ class Database:
         levels = {} if self.on_sqlite else {"isolation_level": "REPEATABLE READ"}
         self._reading = self.engine.execution_options(**levels)
         self._ready = False
-        self._opened: tuple[int, int] | None = None  # device and inode of the prepared file
         self._preparing = Lock()
         self._write_lock = Lock() if self.on_sqlite else nullcontext()
 
@@ -102,13 +98,9 @@ class Database:
             )
 
     def _prepare(self, *, create: bool) -> None:
-        if self._ready and _identity(self.file) == self._opened:
+        if self._ready:
             return
         with self._preparing:
-            if self._ready and _identity(self.file) != self._opened:
-                log.warning("The rooms' database was deleted or replaced: its rooms are lost.")
-                self.engine.dispose()  # its connections use the deleted file
-                self._ready = False
             if not create and not self.exists():
                 raise RoomError("unknown")
             if self.file and create:
@@ -127,17 +119,7 @@ class Database:
                         f"Headlight reads version {VERSION}. Delete them, or set --data or "
                         "--database.",
                     )
-            self._opened = _identity(self.file)
             self._ready = True
-
-
-def _identity(file: Path | None) -> tuple[int, int] | None:
-    """The device and inode of a file; None if it does not exist."""
-    try:
-        found = file and file.stat()
-    except FileNotFoundError:
-        return None
-    return (found.st_dev, found.st_ino) if found else None
 
 
 def _create_engine(where: Path | str) -> Engine:

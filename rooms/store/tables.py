@@ -1,4 +1,4 @@
-"""Tables of the database: rooms, students, work on lessons, questions, answers, presence.
+"""Tables of the database: rooms, students, work on lessons, questions, answers.
 
 Times are in seconds since 1970, which every database stores the same way. A student is a hashed
 random token.
@@ -115,15 +115,3 @@ class Answer(Base):
     student: Mapped[int] = mapped_column(ForeignKey("students.id", ondelete="CASCADE"), index=True)
     answer: Mapped[Any] = mapped_column(JSON)
     given: Mapped[float]
-
-
-class Presence(Base):
-    """The ids of the students who are connected to a server process, by its last report."""
-
-    __tablename__ = "presence"
-    room: Mapped[int] = mapped_column(
-        ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
-    process: Mapped[str] = mapped_column(String(100), primary_key=True)
-    connected: Mapped[list[int]] = mapped_column(JSON)
-    seen: Mapped[float]

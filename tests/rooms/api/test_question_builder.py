@@ -65,8 +65,7 @@ def test_a_question_is_about_the_rows_that_the_page_shows(captures, special):
     assert describe_view(SITE, view(special=special))["sides"]["right"]["tokens"] == items["tokens"]
 
 
-def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
-    capture = captures["minilm"]
+def test_a_question_about_merged_words():
     long = "Unbelievably so."
     whole = loaded_model("minilm").attend(long)
     parts = [i for i, word in enumerate(whole.word_ids) if word == 0]
@@ -74,13 +73,6 @@ def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
     _, truth = ask("head", view(text=long, words=1), query=0, key=1)
     summed = whole.weights[:, :, 0, parts].sum(axis=-1)
     np.testing.assert_allclose(truth["weights"], summed, atol=2e-6)
-
-    link = view("/layers", kind="mean", layer=2)
-    items, truth = ask("token", link, query=4)
-    np.testing.assert_allclose(truth["weights"], capture.weights[2, :, 4].mean(axis=0), atol=1e-6)
-    assert "head" not in items and describe_view(SITE, link)["sides"]["right"]["mean"]
-    with pytest.raises(HeadlightError, match="no attention weights"):
-        ask("token", view("/layers", kind="rollout"), query=4)
 
 
 def test_head_and_number_questions_are_about_two_tokens(captures):
@@ -94,9 +86,6 @@ def test_head_and_number_questions_are_about_two_tokens(captures):
     assert (items["query"], items["key"], items["layer"], items["head"]) == (6, 2, 3, 1)
     assert truth["value"] == pytest.approx(links[3, 1], abs=1e-6)
     assert truth["tolerance"] == items["tolerance"] == 0.05
-    items, truth = ask("number", view("/layers", kind="mean"), query=6, key=2)
-    assert truth["value"] == pytest.approx(links[3].mean(), abs=1e-6)
-    assert "head" not in items
 
 
 def test_a_choice_has_its_options():

@@ -21,7 +21,7 @@ def work(classroom: Classroom, student: int, step: int, answer: str, right: bool
 
 
 def tallies(classroom: Classroom) -> list[dict]:
-    return classroom.snapshot().for_teacher(frozenset())["work"]
+    return classroom.snapshot().for_teacher()["work"]
 
 
 def test_a_plan_opens_one_step_or_all_and_sets_students_on_their_own(classroom: Classroom) -> None:
@@ -33,7 +33,7 @@ def test_a_plan_opens_one_step_or_all_and_sets_students_on_their_own(classroom: 
     for step in (0, 4):
         refused("bad", lesson_work.set_plan, database, room, PLAN, step)
     lesson_work.set_plan(database, room, PLAN, 2)
-    after = classroom.snapshot().for_teacher(frozenset())
+    after = classroom.snapshot().for_teacher()
     assert (after["view"], after["change"]) == (PLAN["views"][1], state["change"] + 1)
     lesson_work.set_plan(database, room, None, None)
     state = classroom.snapshot().for_student(1)

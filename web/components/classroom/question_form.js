@@ -9,9 +9,7 @@ import { button, element, message } from "./dom.js";
  *
  * @typedef {object} ViewContent
  * @property {"left" | "right"} [side]
- * @property {Record<string, any>} [sides] model, tokens, layer and head of each side; whether the page
- *   shows the mean over heads
- * @property {{ kind: string, prompt: string }} [lesson] the question of the lesson's step
+ * @property {Record<string, any>} [sides] model, tokens, layer and head of each side
  * @property {number | null} [picked] the selected token
  */
 
@@ -33,7 +31,7 @@ export class QuestionForm {
     this.prompt.oninput = () => (this.promptEdited = this.prompt.value !== "");
     this.error = element("p.error", { role: "alert" });
     const submit = async () => {
-      this.error.textContent = this.problem() || (await ask(this.question()));
+      this.error.textContent = await ask(this.question());
       if (!this.error.textContent) this.close();
     };
     dialog.ariaLabel = message("ask_title");
@@ -46,7 +44,7 @@ export class QuestionForm {
       this.error,
       element(
         "div.foot",
-        button(message("ask_now"), submit, { className: "main" }),
+        button(message("ask"), submit, { className: "main" }),
         button(message("cancel"), () => this.close()),
       ),
     );
@@ -58,24 +56,13 @@ export class QuestionForm {
     this.promptEdited = false;
     this.error.textContent = "";
     this.content = await describeView(view);
-    const kinds = [
-      ...(this.content.lesson ? ["lesson"] : []),
-      ...(this.sides().length ? ["token", "head", "number"] : []),
-      "choice",
-    ];
+    const kinds = [...(this.sides().length ? ["token", "head", "number"] : []), "choice"];
     setOptions(
       this.kind,
       kinds.map((kind) => [kind, message(`kind_${kind}`)]),
     );
     this.buildFields();
     this.dialog.showModal();
-  }
-
-  /** @returns {string} why the question cannot be asked, in words; "" if it can */
-  problem() {
-    const { options } = this.question();
-    if (!this.prompt.value.trim()) return message("no_prompt");
-    return options && options.length < 2 ? message("no_options") : "";
   }
 
   close() {
@@ -92,7 +79,7 @@ export class QuestionForm {
     this.inputs = {};
     this.fields.replaceChildren();
     if (kind === "choice") this.addField("options", element("textarea", { rows: 4 }));
-    else if (kind !== "lesson") this.addTokenFields(kind);
+    else this.addTokenFields(kind);
     this.suggestPrompt();
   }
 
@@ -131,20 +118,14 @@ export class QuestionForm {
   /** Suggest a prompt, unless the teacher has typed one. */
   suggestPrompt() {
     if (this.promptEdited) return;
-    if (this.kind.value === "lesson") {
-      this.prompt.value = this.content.lesson?.prompt ?? "";
-      return;
-    }
     const { inputs } = this;
     const label = (/** @type {string} */ name) =>
       inputs[name]?.selectedOptions[0]?.textContent ?? "";
-    const kind = this.kind.value;
-    const { layer, head, mean } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
-    this.prompt.value = message(`prompt_${kind}${mean && kind !== "head" ? "_mean" : ""}`, {
+    const { layer, head } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
+    this.prompt.value = message(`prompt_${this.kind.value}`, {
       query: label("query"),
       key: label("key"),
       head: headName(layer, head),
-      layer: `L${layer}`,
     });
   }
 
@@ -152,9 +133,7 @@ export class QuestionForm {
   question() {
     const { side, query, key, options } = this.inputs;
     return {
-      ...(this.kind.value === "lesson"
-        ? { kind: this.content.lesson?.kind ?? "", lesson: true }
-        : { kind: this.kind.value }),
+      kind: this.kind.value,
       prompt: this.prompt.value.trim(),
       view: this.view,
       ...(side && { side: side.value }),

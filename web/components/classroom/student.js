@@ -119,8 +119,7 @@ export class Student extends Participant {
 /** @param {boolean} free @param {RoomState | null} room @returns {string} the key of a message */
 function followingMode(free, room) {
   if (room?.mode === "free") return "apart";
-  if (free) return "free";
-  return room?.view === null ? "no_view" : "following";
+  return free ? "free" : "following";
 }
 
 /** @param {{ id: number, round: number }} question */

@@ -17,8 +17,6 @@ interface RoomQuestion extends QuestionContent {
     view: string | null;
     answered?: any;
     n_answers?: number;
-    /** Connected students without an answer in this round; for the teacher. */
-    n_silent?: number;
     tally?: Tally;
     earlier?: Tally[];
 }
@@ -45,7 +43,8 @@ interface RoomState {
     view: string | null;
     /** Counts the views that the teacher has shown. */
     change: number;
-    connected?: number;
+    /** How many have joined; for the teacher. */
+    students?: number;
     /** The lesson that the class works on. */
     plan: RoomPlan | null;
     /** First answers to each step of the lesson; for the teacher. */

@@ -9,7 +9,6 @@ import {
   forgetRoom,
   leaveRoom,
   membershipOf,
-  taughtRooms,
 } from "../classroom/membership.js";
 import { openRoomPage } from "../classroom/view_links.js";
 import { mount } from "../common/mount.js";
@@ -171,7 +170,7 @@ class Desk {
   /** Show what changes while the class works. */
   update() {
     if (this.room?.role !== "teacher") return;
-    this.count.textContent = message("connected", { count: this.room.connected ?? 0 });
+    this.count.textContent = message("joined", { count: this.room.students ?? 0 });
     this.lesson?.receive(this.room);
   }
 
@@ -193,20 +192,7 @@ class Desk {
     };
     const form = element("form", { onsubmit }, input, element("button.main", message("join")));
     const open = button(message("open"), () => this.open(), main);
-    const taught = taughtRooms().map((each) =>
-      element(
-        "li",
-        element("b", formatCode(each)),
-        button(message("enter"), () => this.enter(each)),
-        button(message("delete"), () => this.delete(each)),
-      ),
-    );
-    return [
-      element("div.two", titled("join", form), titled("open", open)),
-      ...(taught.length
-        ? [element("section.taught", element("h2", message("taught_title")), element("ul", taught))]
-        : []),
-    ];
+    return [element("div.two", titled("join", form), titled("open", open))];
   }
 
   /** @param {string} code */

@@ -2,7 +2,7 @@
 // The bar opens the steps one by one.
 
 import { button, element, message } from "../classroom/dom.js";
-import { openPlan, stepsInWords } from "../classroom/lesson_work.js";
+import { stepsInWords } from "../classroom/lesson_work.js";
 
 export class LessonSection {
   /**
@@ -16,7 +16,7 @@ export class LessonSection {
     this.controls = element("div.controls");
     /** One for each step, closed while the page may be on a projector. */
     this.answers = element("div");
-    this.private = element("details.answers", element("summary", message("first_answers")));
+    this.private = element("details.answers", element("summary", message("private")));
     this.private.append(this.answers);
     this.section = element(
       "section.lesson",
@@ -28,7 +28,7 @@ export class LessonSection {
 
   /** @param {RoomState} room */
   receive(room) {
-    const drawn = JSON.stringify([room.plan, room.mode, room.ended]);
+    const drawn = JSON.stringify([room.plan, room.ended]);
     if (drawn !== this.drawn) {
       const { plan } = room;
       this.controls.replaceChildren(
@@ -46,7 +46,6 @@ export class LessonSection {
     const choice = element("select", { ariaLabel: message("lesson_title") }, options);
     const start = () => this.setPlan(choice.value, 1);
     return [
-      element("p", message("lesson_words")),
       element("div.acts", choice, button(message("lesson_start"), start, { className: "main" })),
     ];
   }
@@ -56,9 +55,8 @@ export class LessonSection {
     const { lesson, step } = plan;
     const title = element("b", plan.title);
     if (room.ended) return [element("p", title)];
-    const away = openPlan(room) ? "" : message("plan_away");
     return [
-      element("p", title, ` · ${stepsInWords(plan)}.`, ` ${away}`),
+      element("p", title, ` · ${stepsInWords(plan)}.`),
       element(
         "div.acts",
         button(message("all_steps"), () => this.setPlan(lesson, null), { disabled: step === null }),
