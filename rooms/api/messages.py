@@ -40,6 +40,7 @@ def classroom_messages() -> dict[str, str]:
         "look_page": _("Look at the page"),
         "stop": _("Stop answers"),
         "stopped": _("The teacher has stopped the answers."),
+        "private": _("For you only: the answers"),
         "reveal": _("Reveal"),
         "close": _("Close"),
         "again": _("Vote again"),
@@ -125,7 +126,6 @@ def page_messages() -> dict[str, str]:
         "lesson_start": _("Start"),
         "lesson_end": _("End the lesson"),
         "step_answers": _("Step {step}. Answers: {answered}. Right: {right}."),
-        "other_answers": _("other answers"),
         "all_steps": _("Open all steps"),
     }
 
@@ -134,7 +134,6 @@ def _common_messages() -> dict[str, str]:
     return {
         "room": _("Room {code}"),
         "leave": _("Leave"),
-        "private": _("For you only: the answers"),
         "joined": _("{count} joined"),
         "one_step": _("Step {first} of {steps}"),
         "every_step": _("All {steps} steps"),

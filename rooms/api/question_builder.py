@@ -12,7 +12,7 @@ from model import AttentionCapture, HeadlightError
 from model.capture.record import check_head
 from model.errors import TranslatableError
 from model.questions import Kind, Question, truth_of
-from rooms.api.linked_view import Link, LinkedView
+from rooms.api.linked_view import LinkedView, linked_view
 from rooms.api.site import Site
 from viz import distinct
 from web.cache.loaded_models import loaded_model
@@ -42,9 +42,8 @@ def build_question(site: Site, request: Request) -> Question:
     Raises:
         HeadlightError: If the view does not have such a question.
     """
-    link = Link.read(request["view"], site.parameters_of)
     kind: Kind = request["kind"]
-    return Question(kind, *_KINDS[kind](request, link))
+    return Question(kind, *_KINDS[kind](request, site))
 
 
 def describe_view(site: Site, view: str) -> dict[str, Any]:
@@ -60,11 +59,10 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     Raises:
         HeadlightError: If a model is not available.
     """
-    link = Link.read(view, site.parameters_of)
-    default = link.side("")
+    default = linked_view(view, "", site.parameters_of)
     if default is None:
         return {}
-    sides = {name: link.side(name) for name in ("left", "right")}
+    sides = {name: linked_view(view, name, site.parameters_of) for name in ("left", "right")}
     return {
         "side": default.subject.side,
         "picked": default.picked,
@@ -87,21 +85,21 @@ def _describe_side(side: LinkedView) -> dict[str, Any]:
     }
 
 
-def _token_question(request: Request, link: Link) -> Parts:
-    items, row = _shown_row(request, link)
+def _token_question(request: Request, site: Site) -> Parts:
+    items, row = _shown_row(request, site)
     return items, truth_of(row)
 
 
-def _number_question(request: Request, link: Link) -> Parts:
-    items, row = _shown_row(request, link)
+def _number_question(request: Request, site: Site) -> Parts:
+    items, row = _shown_row(request, site)
     key = _index(request, "key", len(row))
     truth = {"value": round(float(row[key]), 6), "tolerance": TOLERANCE}
     return {**items, "key": key, "tolerance": TOLERANCE}, truth
 
 
-def _shown_row(request: Request, link: Link) -> tuple[dict[str, Any], np.ndarray]:
+def _shown_row(request: Request, site: Site) -> tuple[dict[str, Any], np.ndarray]:
     """Return the items and the selected head's weights from the query (U,)."""
-    side, capture = _requested_side(request, link)
+    side, capture = _requested_side(request, site)
     query = _index(request, "query", len(side.subject.units))
     layer, head = side.selected_head(capture)
     check_head(capture, layer, head, side.subject.model)
@@ -109,8 +107,8 @@ def _shown_row(request: Request, link: Link) -> tuple[dict[str, Any], np.ndarray
     return items, side.subject.between_units(capture.weights[layer, head])[query]
 
 
-def _head_question(request: Request, link: Link) -> Parts:
-    side, capture = _requested_side(request, link)
+def _head_question(request: Request, site: Site) -> Parts:
+    side, capture = _requested_side(request, site)
     subject, tokens = side.subject, side.subject.labels
     query, key = (_index(request, name, len(tokens)) for name in ("query", "key"))
     weights = subject.between_units(capture.weights)[:, :, query, key]  # (L, H)
@@ -138,7 +136,7 @@ def _sentence_items(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _choice_question(request: Request, link: Link) -> Parts:
+def _choice_question(request: Request, site: Site) -> Parts:
     options = request.get("options")
     if not isinstance(options, list) or not 2 <= len(options) <= MAX_OPTIONS:
         raise HeadlightError("Enter 2 to {most} options.", most=MAX_OPTIONS)
@@ -151,8 +149,8 @@ def _choice_question(request: Request, link: Link) -> Parts:
     return {"options": [each.strip()[:MAX_OPTION_LENGTH] for each in options]}, {"right": indices}
 
 
-def _requested_side(request: Request, link: Link) -> tuple[LinkedView, AttentionCapture]:
-    side = link.side(str(request.get("side") or ""))
+def _requested_side(request: Request, site: Site) -> tuple[LinkedView, AttentionCapture]:
+    side = linked_view(request["view"], str(request.get("side") or ""), site.parameters_of)
     if side is None:
         raise HeadlightError("This page shows no sentence. Ask from Explore, Layers or Heads.")
     capture = side.subject.capture()
@@ -175,7 +173,7 @@ def _index(request: Request, name: str, count: int) -> int:
     return index
 
 
-_KINDS: Mapping[Kind, Callable[[Request, Link], Parts]] = {
+_KINDS: Mapping[Kind, Callable[[Request, Site], Parts]] = {
     "token": _token_question,
     "head": _head_question,
     "number": _number_question,

@@ -55,11 +55,10 @@ interface RoomState {
 /** Students follow the teacher and may stop, or work on their own. */
 type RoomMode = "follow" | "free";
 
-/** The most frequent first answers to a step of a lesson. */
+/** How many students have answered a step of a lesson, by their first answers. */
 interface StepAnswers {
     answered: number;
     right: number;
-    answers: [answer: string, count: number, right: boolean][];
 }
 
 /** A lesson in a room. */
