@@ -32,11 +32,7 @@ class LinkedView:
     picked: int | None
 
     def tokens(self) -> Keys:
-        """Return the tokens of the sentence without a forward pass.
-
-        Raises:
-            HeadlightError: If the model is not available, or the sentence is empty.
-        """
+        """Return the tokens of the sentence; HeadlightError without a model or a sentence."""
         text, pair = self.subject.text, self.subject.text_pair
         return to_keys(text, compute(loaded_model(self.subject.model).tokenize, text, pair), pair)
 

@@ -33,14 +33,9 @@ TOLERANCE = 0.05
 
 
 def build_question(site: Site, request: Request) -> Question:
-    """Compute the items and the truth of a question.
+    """Compute the items and the truth of a question; HeadlightError if its view has none such.
 
-    Args:
-        request: From the teacher's browser; ``kind`` and ``view`` are valid, other fields may not
-            be. ``side`` names the model where the view has two.
-
-    Raises:
-        HeadlightError: If the view does not have such a question.
+    ``kind`` and ``view`` of the request are valid, other fields may not be.
     """
     kind: Kind = request["kind"]
     return Question(kind, *_KINDS[kind](request, site))
@@ -48,9 +43,6 @@ def build_question(site: Site, request: Request) -> Question:
 
 def describe_view(site: Site, view: str) -> dict[str, Any]:
     """Describe what can be asked about a view, without a forward pass: anybody may ask for it.
-
-    Args:
-        view: A path of this site with its query string.
 
     Returns:
         ``sides``: each side's model, tokens and selected head; ``side``: the view's own one;

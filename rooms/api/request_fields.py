@@ -28,11 +28,7 @@ def bearer_token(request: Request) -> str | None:
 
 
 async def read_body(request: Request) -> dict[str, Any]:
-    """Read a JSON object that every database can store.
-
-    Raises:
-        RoomError: ``bad`` for anything else, and for more than MAX_BODY bytes.
-    """
+    """Read a JSON object that every database can store; RoomError ``bad`` for anything else."""
     body = await request_body.read_body(request, MAX_BODY)
     if body is None:
         raise RoomError("bad")
@@ -48,24 +44,16 @@ async def read_body(request: Request) -> dict[str, Any]:
 
 
 def parse_view(view: Any) -> str:
-    """Check that a value is a view of this site.
-
-    Raises:
-        RoomError: ``bad`` if it is not, or if it is too long.
-    """
+    """Return a value that is a view of this site; RoomError ``bad`` for anything else."""
     if not isinstance(view, str) or len(view) > MAX_VIEW or not VIEW.fullmatch(view):
         raise RoomError("bad")
     return view
 
 
 def typed(body: dict[str, Any], name: str, kind: type[T], *, most: int | None = None) -> T:
-    """Return a field of exactly this type: a bool is no int.
+    """Return a field of exactly this type, of ``most`` characters; RoomError ``bad`` otherwise.
 
-    Args:
-        most: Characters of a text.
-
-    Raises:
-        RoomError: ``bad`` for anything else.
+    A bool is no int.
     """
     value = body.get(name)
     if type(value) is not kind or (most is not None and len(str(value)) > most):

@@ -51,14 +51,9 @@ class RoomService:
         self._database: Database | None = None
         self._deleting: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        """Connect to the database if it exists, and delete expired rooms every hour."""
+    def start(self) -> None:
+        """Delete expired rooms every hour."""
         self._deleting = asyncio.create_task(self._delete_expired_rooms())
-        try:
-            await self.read(_connect)
-        except RoomError as error:
-            if error.reason != "unknown":  # a database that does not exist yet
-                log.warning("The rooms' database: %s", error.about)
 
     async def close(self) -> None:
         """Disconnect every browser and close the database."""
@@ -99,11 +94,8 @@ class RoomService:
     async def compute(self, network: str, function: Callable[..., Result], *args: Any) -> Result:
         """Call a function that computes with a model and the site, in a thread.
 
-        Args:
-            network: Of the client, for the queue of forward passes.
-
-        Raises:
-            RoomError: ``too_many`` if the queue is full, or what the function raises.
+        The queue of forward passes serves each ``network`` in turn; RoomError ``too_many`` if it
+        is full.
         """
 
         def run() -> Result:
@@ -125,21 +117,13 @@ class RoomService:
         return await asyncio.get_running_loop().run_in_executor(pool, run)
 
     async def find_member(self, code: str, token: str, address: str) -> rooms.Member:
-        """Return the member that a token belongs to.
-
-        Raises:
-            RoomError: ``unknown``, ``forbidden``, or ``too_many`` after too many guesses.
-        """
+        """Return the member that a token belongs to; RoomError if there is none."""
         return await self._guess(address, self.read, rooms.find_member, code, token)
 
     async def _guess(
         self, address: str, call: Callable[..., Awaitable[Result]], *arguments: Any
     ) -> Result:
-        """Look up a code, and count an unknown one.
-
-        Raises:
-            RoomError: ``too_many`` after too many guesses, or what the call raises.
-        """
+        """Look up a code, and count an unknown one; RoomError ``too_many`` after many."""
         try:
             return await call(*arguments)
         except RoomError as error:
@@ -181,8 +165,3 @@ class RoomService:
                 await self.write(rooms.delete_expired)
             except RoomError as error:
                 log.warning("Old rooms were not deleted: %s", error.about)
-
-
-def _connect(database: Database) -> None:
-    with database.read_transaction():
-        pass

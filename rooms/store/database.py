@@ -78,14 +78,6 @@ class Database:
             with self._write_lock, self._writing.begin() as connection:
                 yield connection
 
-    def release_space(self) -> None:
-        """Return the space of deleted rows to the system; PostgreSQL reuses it instead."""
-        if self.on_sqlite:
-            single = self.engine.execution_options(begin=None)
-            with _database_errors(self.file), self._write_lock, single.connect() as sqlite:
-                # Later, if another process reads.
-                sqlite.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()

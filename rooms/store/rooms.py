@@ -127,17 +127,13 @@ def delete_room(database: Database, room: int) -> None:
     """Delete a room now, with all its data; its code becomes unknown."""
     with database.write_transaction() as connection:
         connection.execute(delete(Room).where(Room.id == room))
-    database.release_space()
 
 
 def delete_expired(database: Database) -> None:
     """Delete the rooms that ended more than RETENTION seconds ago, with all their data."""
     if database.exists():
         with database.write_transaction() as connection:
-            expired = delete(Room).where(Room.ends < time.time() - RETENTION)
-            found = connection.execute(expired).rowcount
-        if found:
-            database.release_space()
+            connection.execute(delete(Room).where(Room.ends < time.time() - RETENTION))
 
 
 def begin_change(connection: Connection, room: int, **values: Any) -> None:

@@ -30,7 +30,7 @@ class Snapshot:
         room: Fields for every browser, like ``question``.
         truth: The question's fields that are hidden until the reveal.
         answers: Of the current round, by student id, like ``tally``.
-        work: See ``tally_steps``; None without a lesson.
+        work: Of ``tally_steps``; None without a lesson.
     """
 
     version: int

@@ -15,11 +15,6 @@ def new_join_code() -> str:
     return str(smallest + secrets.randbelow(9 * smallest))
 
 
-def parse_join_code(typed: str) -> str:
-    """Return a typed code without spaces and dashes."""
-    return "".join(each for each in typed if each not in " -\u00a0\u2013")
-
-
 def new_token() -> str:
     """Return a random session token."""
     return secrets.token_urlsafe(24)
