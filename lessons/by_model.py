@@ -1,6 +1,5 @@
 """Numbers of a lesson computed by a model."""
 
-from collections.abc import Container
 from typing import TYPE_CHECKING, Annotated, Literal, Union
 
 import numpy as np
@@ -49,11 +48,6 @@ def index_of(token: str, labels: list[str]) -> int:
     return labels.index(token)
 
 
-def _known(name: str, names: Container[str]) -> None:
-    if name not in names:
-        raise HeadlightError("There is no label or measure {name}.", name=name)
-
-
 @value
 def weight(
     model: str,
@@ -90,25 +84,17 @@ def size(
 ) -> float:
     """A size of a model."""
     loaded = loaded_models.loaded_model(model)
-    match of:
-        case "layers":
-            return loaded.n_layers
-        case "heads":
-            return loaded.n_heads
-        case "all_heads":
-            return loaded.n_layers * loaded.n_heads
-        case "d_model":
-            return loaded.d_model
-        case "vocabulary":
-            return loaded.tokenizer.get_vocab_size()
-    loaded.check_outputs()
-    return loaded.d_head
-
-
-def _measured(model: str, text: str, measure: str) -> np.ndarray:
-    measured = captures.head_measures(model, text, None)
-    _known(measure, measured)
-    return measured[measure]
+    if of == "d_head":
+        loaded.check_outputs()
+        return loaded.d_head
+    sizes = {
+        "layers": loaded.n_layers,
+        "heads": loaded.n_heads,
+        "all_heads": loaded.n_layers * loaded.n_heads,
+        "d_model": loaded.d_model,
+        "vocabulary": loaded.tokenizer.get_vocab_size(),
+    }
+    return sizes[of]
 
 
 @value
@@ -120,7 +106,7 @@ def measure(
     head: NonNegativeInt | None = None,
 ) -> float:
     """A measure of a head as on the Profile view, or the mean over a layer's heads."""
-    heads = _measured(model, text, measure)
+    heads = captures.head_measures(model, text, None)[measure]
     if head is not None:
         return entry(heads, layer, head)
     means = np.ma.masked_invalid(heads).mean(axis=1).filled(np.nan)  # (L, H) -> (L,)
@@ -139,7 +125,8 @@ def learned(step: NonNegativeInt, layer: NonNegativeInt, head: NonNegativeInt) -
 @value
 def labelled(model: str, text: str, label: str) -> float:
     """The number of heads with a label on a text."""
-    _known(label, LABELS)
+    if label not in LABELS:
+        raise HeadlightError("There is no label {name}.", name=label)
     labels = captures.head_labels(model, text, None)
     return float(sum(each.name == label for row in labels for each in row))
 
@@ -147,7 +134,6 @@ def labelled(model: str, text: str, label: str) -> float:
 @value
 def threshold(label: str) -> float:
     """The share of a head's attention from which it has a label."""
-    _known(label, THRESHOLDS)
     return THRESHOLDS[label]
 
 

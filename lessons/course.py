@@ -16,9 +16,6 @@ from web import settings
 
 OURS = Path(__file__).parent
 
-MOST_ERRORS = 10
-"""Errors of one file in a message."""
-
 
 @dataclass(frozen=True)
 class Place:
@@ -110,10 +107,8 @@ def read_lesson(file: Path) -> Lesson:
     try:
         return Lesson.model_validate(raw)
     except ValidationError as error:
-        errors = error.errors(include_url=False, include_input=False)
-        wrong = "; ".join(
-            f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors[:MOST_ERRORS]
-        )
+        errors = error.errors(include_url=False, include_input=False)[:10]
+        wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors)
         raise HeadlightError(
             "{file} is not a valid lesson: {wrong}.", file=file.name, wrong=wrong
         ) from error

@@ -62,15 +62,7 @@ class StepQuestion(Strict):
 
     @abstractmethod
     def judge(self, answer: str, tries: int) -> Verdict:
-        """Judge an answer.
-
-        Args:
-            answer: An option or a number.
-            tries: Wrong answers before.
-
-        Raises:
-            HeadlightError: If the models cannot compute the numbers of the question.
-        """
+        """Judge an option or a number after ``tries`` wrong ones."""
 
     @abstractmethod
     def solution(self) -> str:

@@ -78,7 +78,6 @@ def _lessons(known: Course, names: Iterable[str]) -> Iterable[Row]:
             "learn": lesson.learn,
             "minutes": _("{count} min").format(count=lesson.minutes),
             "steps": [_step(known, Place(name, step + 1)) for step in range(len(lesson.steps))],
-            "group": _("Lessons of this server") if name in known.added else "",
         }
 
 

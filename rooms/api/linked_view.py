@@ -41,15 +41,11 @@ class LinkedView:
         return min(self.layer, model.n_layers - 1), min(self.head, model.n_heads - 1)
 
 
-def linked_view(view: str, side: str, parameters_of: ParametersOf) -> LinkedView | None:
-    """Return one side of a view; None if its page shows no sentence.
+def linked_view(view: str, parameters_of: ParametersOf) -> LinkedView | None:
+    """Return the side of a view that its link names, or the right one; None without a sentence.
 
     The page's parameters parse the link. A value that they refuse becomes the default, as on the
     page.
-
-    Args:
-        view: A path of this site with its query string; ``parse_view`` has checked it.
-        side: ``left`` or ``right``; the view's own side for anything else.
 
     Raises:
         HeadlightError: If the model is not available.
@@ -65,7 +61,7 @@ def linked_view(view: str, side: str, parameters_of: ParametersOf) -> LinkedView
             values[name] = parameters[name].parse(query[name])
         except (ValueError, KeyError):
             continue  # the default
-    chosen: Side = "left" if (side or values.get("side", "right")) == "left" else "right"
+    chosen: Side = "left" if values.get("side") == "left" else "right"
     unlinked = chosen == "right" and not values.get("linked", True)
     prefix = "right_" if unlinked else ""
     return LinkedView(

@@ -9,9 +9,6 @@ def classroom_messages() -> dict[str, str]:
     return _common_messages() | {
         # the bar
         "following": _("following the teacher"),
-        "free": _("on your own"),
-        "break_away": _("Stop following"),
-        "rejoin": _("Follow again"),
         "ask": _("Ask"),
         "apart": _("Work on your own now. Nobody follows the teacher."),
         "mode": _("Students"),
@@ -20,7 +17,6 @@ def classroom_messages() -> dict[str, str]:
         "progress": _("{count} of {all}"),
         "step_back": _("Back to the step before"),
         "step_on": _("Open the next step"),
-        "to_lesson": _("Go to the lesson"),
         "desk": _("Room page"),
         # the question
         "your_number": _("Your number"),
@@ -70,9 +66,6 @@ def classroom_messages() -> dict[str, str]:
         # the teacher's form
         "ask_title": _("Ask about a view"),
         "kind": _("Kind"),
-        "model": _("Model"),
-        "side_left": _("{model} (first)"),
-        "side_right": _("{model} (second)"),
         "query": _("From (query)"),
         "key": _("To (key)"),
         "options": _("Options, one per line. Begin the right ones with *"),

@@ -10,7 +10,6 @@ import numpy as np
 
 from model import AttentionCapture, HeadlightError
 from model.capture.record import check_head
-from model.errors import TranslatableError
 from model.questions import Kind, Question, truth_of
 from rooms.api.linked_view import LinkedView, linked_view
 from rooms.api.site import Site
@@ -45,35 +44,22 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     """Describe what can be asked about a view, without a forward pass: anybody may ask for it.
 
     Returns:
-        ``sides``: each side's model, tokens and selected head; ``side``: the view's own one;
-        ``picked``: the selected token. An empty dictionary if the view shows no sentence.
+        ``tokens``, the selected ``layer`` and ``head``, and ``picked``: the selected token. An
+        empty dictionary if the view shows no sentence.
 
     Raises:
         HeadlightError: If a model is not available.
     """
-    default = linked_view(view, "", site.parameters_of)
-    if default is None:
+    shown = linked_view(view, site.parameters_of)
+    if shown is None:
         return {}
-    sides = {name: linked_view(view, name, site.parameters_of) for name in ("left", "right")}
+    tokens = shown.subject.units_of(shown.tokens())
+    layer, head = shown.selected_head(loaded_model(shown.subject.model))
     return {
-        "side": default.subject.side,
-        "picked": default.picked,
-        "sides": {name: _describe_side(side) for name, side in sides.items() if side is not None},
-    }
-
-
-def _describe_side(side: LinkedView) -> dict[str, Any]:
-    model = side.subject.model
-    try:
-        tokens = side.tokens()
-        layer, head = side.selected_head(loaded_model(model))
-    except TranslatableError as error:
-        return {"model": model, "error": str(error)}
-    return {
-        "model": model,
-        "tokens": distinct([unit.label for unit in side.subject.units_of(tokens)]),
+        "tokens": distinct([unit.label for unit in tokens]),
         "layer": layer,
         "head": head,
+        "picked": shown.picked,
     }
 
 
@@ -91,7 +77,7 @@ def _number_question(request: Request, site: Site) -> Parts:
 
 def _shown_row(request: Request, site: Site) -> tuple[dict[str, Any], np.ndarray]:
     """Return the items and the selected head's weights from the query (U,)."""
-    side, capture = _requested_side(request, site)
+    side, capture = _shown(request, site)
     query = _index(request, "query", len(side.subject.units))
     layer, head = side.selected_head(capture)
     check_head(capture, layer, head, side.subject.model)
@@ -100,7 +86,7 @@ def _shown_row(request: Request, site: Site) -> tuple[dict[str, Any], np.ndarray
 
 
 def _head_question(request: Request, site: Site) -> Parts:
-    side, capture = _requested_side(request, site)
+    side, capture = _shown(request, site)
     subject, tokens = side.subject, side.subject.labels
     query, key = (_index(request, name, len(tokens)) for name in ("query", "key"))
     weights = subject.between_units(capture.weights)[:, :, query, key]  # (L, H)
@@ -141,8 +127,8 @@ def _choice_question(request: Request, site: Site) -> Parts:
     return {"options": [each.strip()[:MAX_OPTION_LENGTH] for each in options]}, {"right": indices}
 
 
-def _requested_side(request: Request, site: Site) -> tuple[LinkedView, AttentionCapture]:
-    side = linked_view(request["view"], str(request.get("side") or ""), site.parameters_of)
+def _shown(request: Request, site: Site) -> tuple[LinkedView, AttentionCapture]:
+    side = linked_view(request["view"], site.parameters_of)
     if side is None:
         raise HeadlightError("This page shows no sentence. Ask from Explore, Layers or Heads.")
     capture = side.subject.capture()

@@ -168,8 +168,7 @@ def _configure_sqlite(connection: Any, _record: object) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     # A transaction that reads first and writes later fails if another one writes in between.
     mode = connection.get_execution_options().get("begin", "DEFERRED")
-    if mode:
-        connection.exec_driver_sql(f"BEGIN {mode}")
+    connection.exec_driver_sql(f"BEGIN {mode}")
 
 
 @contextmanager

@@ -23,7 +23,7 @@ MAX_STUDENTS = 1000
 """In one room."""
 
 MODES = ("follow", "free")
-"""Students follow the teacher's view and may stop, or work on their own."""
+"""Students follow the teacher's view, or work on their own."""
 
 
 @dataclass(frozen=True)

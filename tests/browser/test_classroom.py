@@ -124,7 +124,7 @@ def test_a_room_of_three_from_its_opening_to_the_results(members, visit, base):
     student.ignore_network_errors()
 
 
-def test_a_student_follows_stops_follows_again_and_works_alone(members):
+def test_a_student_follows_and_works_alone(members):
     teacher, student = members
     student.show("Decoder")
     student.address_says(part="translate", text=DEFAULT["phrases"])
@@ -136,17 +136,9 @@ def test_a_student_follows_stops_follows_again_and_works_alone(members):
     student.address_says(text="Birds sing.")
     teacher.show("Layers")
     student.address_says(part="layers", layer="3")
-    student.press("Stop following")
-    expect(student.bar).to_contain_text("on your own")
     student.page.go_back()  # the teacher's view has replaced the sentence
     student.address_says(text="Birds sing.")
-    live = next(each for each in reversed(student.sockets) if each.url.endswith("/live"))
-    with live.expect_event("framereceived", lambda frame: "part=lens" in frame):
-        teacher.page.get_by_role("radio", name="Logit lens").click()
-    student.at_rest()
-    view = student.address()
-    assert view["text"] == "Birds sing." and view.get("part") != "lens"
-    student.press("Follow again")
+    teacher.page.get_by_role("radio", name="Logit lens").click()
     student.address_says(part="lens")
     student.at_rest()
 

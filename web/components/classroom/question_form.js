@@ -8,8 +8,9 @@ import { button, element, message } from "./dom.js";
  * What can be asked about a view, as rooms/api/question_builder.py describes it.
  *
  * @typedef {object} ViewContent
- * @property {"left" | "right"} [side]
- * @property {Record<string, any>} [sides] model, tokens, layer and head of each side
+ * @property {string[]} [tokens] none if the page shows no sentence
+ * @property {number} [layer]
+ * @property {number} [head]
  * @property {number | null} [picked] the selected token
  */
 
@@ -25,12 +26,13 @@ export class QuestionForm {
     this.promptEdited = false;
     /** The inputs of the chosen kind, by name. @type {Record<string, any>} */
     this.inputs = {};
-    this.kind = select(() => this.buildFields());
+    this.kind = element("select", { onchange: () => this.buildFields() });
     this.fields = element("div.fields");
-    this.prompt = element("textarea", { rows: 2, maxLength: 500 });
+    this.prompt = element("textarea", { rows: 2, maxLength: 500, required: true });
     this.prompt.oninput = () => (this.promptEdited = this.prompt.value !== "");
     this.error = element("p.error", { role: "alert" });
     const submit = async () => {
+      if (!this.prompt.reportValidity()) return;
       this.error.textContent = await ask(this.question());
       if (!this.error.textContent) this.close();
     };
@@ -56,7 +58,7 @@ export class QuestionForm {
     this.promptEdited = false;
     this.error.textContent = "";
     this.content = await describeView(view);
-    const kinds = [...(this.sides().length ? ["token", "head", "number"] : []), "choice"];
+    const kinds = [...(this.content.tokens ? ["token", "head", "number"] : []), "choice"];
     setOptions(
       this.kind,
       kinds.map((kind) => [kind, message(`kind_${kind}`)]),
@@ -67,11 +69,6 @@ export class QuestionForm {
 
   close() {
     this.dialog.close();
-  }
-
-  /** The sides of the view that have tokens. */
-  sides() {
-    return Object.entries(this.content.sides ?? {}).filter(([, { tokens }]) => tokens);
   }
 
   buildFields() {
@@ -85,34 +82,16 @@ export class QuestionForm {
 
   /** @param {string} kind */
   addTokenFields(kind) {
-    const sides = select(() => this.updateTokens());
-    const names = this.sides().map(([each, { model }]) => [
-      each,
-      message(`side_${each}`, { model }),
-    ]);
-    setOptions(sides, names, this.content.side);
-    this.addField("side", sides, message("model"));
-    for (const name of kind === "token" ? ["query"] : ["query", "key"])
-      this.addField(
-        name,
-        select(() => this.suggestPrompt()),
-      );
-    // A causal mask lets every query but the first see key 1.
-    this.updateTokens(this.content.picked ?? 2, 1);
-  }
-
-  /** Offer the tokens of the chosen side. */
-  updateTokens(query = this.inputs.query.value, key = this.inputs.key?.value) {
-    /** @type {{ tokens: string[] }} */
-    const { tokens } = this.chosenSide();
+    const { tokens = [], picked } = this.content;
     const names = tokens.map((token, i) => [String(i), token]);
-    setOptions(this.inputs.query, names, String(query));
-    if (this.inputs.key) setOptions(this.inputs.key, names, String(key));
-    this.suggestPrompt();
-  }
-
-  chosenSide() {
-    return this.content.sides?.[this.inputs.side.value];
+    // A causal mask lets every query but the first see key 1.
+    const offer = (/** @type {string} */ name, /** @type {number} */ chosen) => {
+      const input = element("select", { onchange: () => this.suggestPrompt() });
+      setOptions(input, names, String(chosen));
+      this.addField(name, input);
+    };
+    offer("query", picked ?? 2);
+    if (kind !== "token") offer("key", 1);
   }
 
   /** Suggest a prompt, unless the teacher has typed one. */
@@ -121,7 +100,7 @@ export class QuestionForm {
     const { inputs } = this;
     const label = (/** @type {string} */ name) =>
       inputs[name]?.selectedOptions[0]?.textContent ?? "";
-    const { layer, head } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
+    const { layer = 0, head = 0 } = this.content;
     this.prompt.value = message(`prompt_${this.kind.value}`, {
       query: label("query"),
       key: label("key"),
@@ -131,12 +110,11 @@ export class QuestionForm {
 
   /** @returns {RoomRequest} the question as the server accepts it */
   question() {
-    const { side, query, key, options } = this.inputs;
+    const { query, key, options } = this.inputs;
     return {
       kind: this.kind.value,
       prompt: this.prompt.value.trim(),
       view: this.view,
-      ...(side && { side: side.value }),
       ...(query && { query: Number(query.value) }),
       ...(key && { key: Number(key.value) }),
       ...(options && parseOptions(options.value)),
@@ -144,9 +122,9 @@ export class QuestionForm {
   }
 
   /** @param {string} name @param {HTMLElement} input */
-  addField(name, input, label = message(name)) {
+  addField(name, input) {
     this.inputs[name] = input;
-    this.fields.append(labelled(label, input));
+    this.fields.append(labelled(message(name), input));
   }
 }
 
@@ -166,11 +144,6 @@ export function parseOptions(text) {
 /** @param {string} text @param {HTMLElement} input */
 function labelled(text, input) {
   return element("label", element("span", text), input);
-}
-
-/** @param {() => void} onchange @returns {HTMLSelectElement} */
-function select(onchange) {
-  return element("select", { onchange });
 }
 
 /**

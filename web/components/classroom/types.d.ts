@@ -52,7 +52,7 @@ interface RoomState {
     question: RoomQuestion | null;
 }
 
-/** Students follow the teacher and may stop, or work on their own. */
+/** Students follow the teacher, or work on their own. */
 type RoomMode = "follow" | "free";
 
 /** How many students have answered a step of a lesson, by their first answers. */
@@ -87,8 +87,6 @@ interface Membership {
     role: "teacher" | "student";
     /** Authenticates this browser. */
     token: string;
-    /** The student does not follow the teacher. */
-    free?: boolean;
     /** By question and round. */
     answers?: Record<string, GivenAnswer>;
     /** By lesson and step. */

@@ -238,11 +238,7 @@ class Desk {
     ];
   }
 
-  /**
-   * A lesson in the room. The bar opens its steps one by one.
-   *
-   * @param {string} code @param {DeskData} data
-   */
+  /** A lesson; the bar opens its steps one by one. @param {string} code @param {DeskData} data */
   lessonSection(code, { lessons }) {
     const { plan, ended } = this.room ?? {};
     const set = (/** @type {string | null} */ lesson, /** @type {number | null} */ step) =>
@@ -252,9 +248,8 @@ class Desk {
       const options = lessons.map(({ name, title }) => element("option", { value: name }, title));
       const choice = element("select", { ariaLabel: message("lesson_title") }, options);
       const start = () => set(choice.value, 1);
-      const main = { className: "main" };
-      const controls = [choice, button(message("lesson_start"), start, main)];
-      return element("section.lesson", title, element("div.acts", controls));
+      const begin = button(message("lesson_start"), start, { className: "main" });
+      return element("section.lesson", title, element("div.acts", choice, begin));
     }
     const controls = element(
       "div.acts",
@@ -276,10 +271,7 @@ function normalizeCode(typed) {
   return typed.replace(/[\s-]/g, "");
 }
 
-/**
- * @param {"join" | "open"} name of the messages
- * @param {HTMLElement} control
- */
+/** @param {"join" | "open"} name of the messages @param {HTMLElement} control */
 function titled(name, control) {
   return element(
     "section",

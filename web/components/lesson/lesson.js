@@ -233,10 +233,7 @@ class Lesson {
     return [element("label", number, input), element("button", { onclick }, check)];
   }
 
-  /**
-   * @param {string} option
-   * @param {{ answer: string, outcome: string } | null} chosen
-   */
+  /** @param {string} option @param {{ answer: string, outcome: string } | null} chosen */
   option(option, chosen) {
     const pressed = chosen?.answer === option;
     const className = pressed ? (chosen.outcome === "right" ? "right" : "wrong") : "";
