@@ -16,14 +16,9 @@ from rooms.store import snapshot
 from rooms.store.errors import RoomError
 from rooms.store.rooms import Member
 
-PAUSE = 0.2
-"""Seconds between two states of a room."""
-
-POLL_INTERVAL = 0.25
-"""Seconds after which a room is checked for changes of other processes."""
-
-RETRY_INTERVAL = 1.0
-"""Seconds until a failed read is repeated."""
+PAUSE = 0.2  # seconds between two states of a room
+POLL_INTERVAL = 0.25  # seconds after which a room is checked for changes of other processes
+RETRY_INTERVAL = 1.0  # seconds until a failed read is repeated
 
 log = logging.getLogger(__name__)
 

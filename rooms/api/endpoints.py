@@ -85,7 +85,9 @@ async def _open_room(service: RoomService, request: Request) -> Response:
 
 async def _join(service: RoomService, request: Request) -> Response:
     token, address = bearer_token(request), client_address(request.scope)
-    return JSONResponse({"student": await service.join(_code(request), token, address)})
+    return JSONResponse(
+        {"student": await service.join(request.path_params["code"], token, address)}
+    )
 
 
 async def _show_view(service: RoomService, request: Request) -> Response:
@@ -225,11 +227,6 @@ def _network(request: Request) -> str:
     return settings.network(client_address(request.scope))
 
 
-def _code(request: Request) -> str:
-    code: str = request.path_params["code"]
-    return code
-
-
 async def _teacher(service: RoomService, request: Request) -> rooms.Member:
     member = await _member(service, request)
     if member.student is not None:
@@ -248,4 +245,4 @@ async def _student(service: RoomService, request: Request) -> rooms.Member:
 
 async def _member(service: RoomService, request: Request) -> rooms.Member:
     token, address = bearer_token(request), client_address(request.scope)
-    return await service.find_member(_code(request), token or "", address)
+    return await service.find_member(request.path_params["code"], token or "", address)

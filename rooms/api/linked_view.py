@@ -44,11 +44,8 @@ class LinkedView:
 def linked_view(view: str, parameters_of: ParametersOf) -> LinkedView | None:
     """Return the side of a view that its link names, or the right one; None without a sentence.
 
-    The page's parameters parse the link. A value that they refuse becomes the default, as on the
-    page.
-
-    Raises:
-        HeadlightError: If the model is not available.
+    A value that the page's parameters refuse becomes the default, as on the page. Raises a
+    HeadlightError if the model is not available.
     """
     parts = urlsplit(view)
     path, query = "/" + parts.path.strip("/"), dict(parse_qsl(parts.query))

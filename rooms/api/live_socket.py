@@ -11,15 +11,9 @@ from rooms.api.service import RoomService
 from rooms.store.errors import RoomError
 from web.server.request_guard import client_address, is_cross_origin
 
-PING_INTERVAL = 15
-"""Seconds without a message after which the server sends a ping."""
-
-SEND_TIMEOUT = 30
-"""Seconds after which the server closes a socket that does not accept a message."""
-
-POLICY_VIOLATION = 1008
-"""WebSocket close code (RFC 6455)."""
-
+PING_INTERVAL = 15  # seconds without a message after which the server sends a ping
+SEND_TIMEOUT = 30  # seconds after which the server closes a socket that does not accept a message
+POLICY_VIOLATION = 1008  # WebSocket close code (RFC 6455)
 CLOSED = (WebSocketDisconnect, RuntimeError)
 """Raised by Starlette when the socket is closed."""
 

@@ -21,14 +21,11 @@ Request = Mapping[str, Any]
 Parts = tuple[dict[str, Any], dict[str, Any]]
 """Items and truth of a question."""
 
-MAX_TOKENS = 128
-"""A phone cannot show more choices."""
-
+MAX_TOKENS = 128  # a phone cannot show more choices
 MAX_OPTIONS = 8
 MAX_OPTION_LENGTH = 200
 
-TOLERANCE = 0.05
-"""A weight is right within this distance: students estimate it."""
+TOLERANCE = 0.05  # a weight is right within this distance: students estimate it
 
 
 def build_question(site: Site, request: Request) -> Question:

@@ -16,15 +16,9 @@ GUESSES = RateLimitItemPerMinute(60)
 networks together, with which a few could keep everybody out. See CODE_DIGITS in store/tokens.py.
 """
 
-OPENED = RateLimitItemPerHour(30)
-"""Rooms from one network."""
-
-ALL_OPENED = RateLimitItemPerDay(500)
-"""Rooms from all networks."""
-
-JOINED = RateLimitItemPerMinute(500)
-"""New students from one network."""
-
+OPENED = RateLimitItemPerHour(30)  # rooms from one network
+ALL_OPENED = RateLimitItemPerDay(500)  # rooms from all networks
+JOINED = RateLimitItemPerMinute(500)  # new students from one network
 JOINED_ROOM = RateLimitItemPerDay(800)
 """New students of one room from one network: fewer than a room admits, so that others can join."""
 

@@ -11,12 +11,8 @@ from web.server import request_body
 
 T = TypeVar("T")
 
-MAX_BODY = 100_000
-"""Bytes: enough for a question with its options and its view."""
-
-MAX_VIEW = 8000
-"""Characters."""
-
+MAX_BODY = 100_000  # bytes: enough for a question with its options and its view
+MAX_VIEW = 8000  # characters
 VIEW = re.compile(r"/(?:[\w-][\w./-]*)?(?:\?[^\s\\#]*)?")
 """A path of this site, with or without a query string."""
 
@@ -33,8 +29,8 @@ async def read_body(request: Request) -> dict[str, Any]:
     if body is None:
         raise RoomError("bad")
     try:
-        content = json.loads(body, parse_constant=_refuse_constant, parse_int=_integer)
-        text = json.dumps(content, ensure_ascii=False)
+        content = json.loads(body, parse_int=_integer)
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False)
         text.encode()  # a lone surrogate is an error
     except (ValueError, RecursionError):
         raise RoomError("bad") from None
@@ -66,7 +62,3 @@ def _integer(digits: str) -> int:
     if abs(number) >= 2**63:  # no database stores it
         raise ValueError(digits)
     return number
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(name)  # NaN and Infinity are not JSON

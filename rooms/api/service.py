@@ -19,17 +19,14 @@ from web import settings
 
 Result = TypeVar("Result")
 
-THREADS = 4
-"""For reads, and as many for writes: together as many as the database has connections."""
-
+THREADS = 4  # for reads, and as many for writes: together as many as the database has connections
 MODEL_THREADS = 16
 """For requests that compute with a model. Most of them wait in the queue of forward passes."""
 
 MODEL_REQUESTS = 4
 """Requests of one network that compute with a model at the same time; more of them wait."""
 
-DELETE_INTERVAL = 3600
-"""Seconds between two deletions of expired rooms."""
+DELETE_INTERVAL = 3600  # seconds between two deletions of expired rooms
 
 log = logging.getLogger(__name__)
 

@@ -26,17 +26,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from rooms.store.errors import UNUSABLE, RoomError
 from rooms.store.tables import VERSION, About, Base, Room
 
-LOCK_TIMEOUT = 2
-"""Seconds that a write waits for another one, which may be of a foreign program."""
-
-CREATE_TIMEOUT = 10
-"""Seconds that a process waits while another one creates the file."""
-
-POOL_SIZE = 8
-"""Connections of a process."""
-
-OWNER_ONLY = 0o600
-"""Mode of the files: only the server's account may read the rooms."""
+LOCK_TIMEOUT = 2  # seconds that a write waits for another one, which may be of a foreign program
+CREATE_TIMEOUT = 10  # seconds that a process waits while another one creates the file
+POOL_SIZE = 8  # connections of a process
+OWNER_ONLY = 0o600  # mode of the files: only the server's account may read the rooms
 
 
 class Database:

@@ -10,14 +10,9 @@ from rooms.store.errors import RoomError
 from rooms.store.rooms import begin_change, show_view
 from rooms.store.tables import Work
 
-MAX_ANSWER = 80
-"""Characters of an answer."""
-
-MAX_STEPS = 100
-"""A larger number of a step is refused."""
-
-MAX_ANSWERS = 400
-"""Of one student: several times the whole course."""
+MAX_ANSWER = 80  # characters of an answer
+MAX_STEPS = 100  # a larger number of a step is refused
+MAX_ANSWERS = 400  # of one student: several times the whole course
 
 
 def set_plan(database: Database, room: int, plan: dict[str, Any] | None, step: int | None) -> None:
@@ -42,16 +37,9 @@ def set_plan(database: Database, room: int, plan: dict[str, Any] | None, step: i
 
 
 def store_work(
-    database: Database,
-    room: int,
-    student: int,
-    *,
-    lesson: str,
-    step: int,
-    answer: str,
-    right: bool,
+    database: Database, room: int, student: int, *, lesson: str, step: int, **given: Any
 ) -> None:
-    """Store a student's answer to a step, unless there is one.
+    """Store a student's ``answer`` to a step, and whether it is ``right``, unless there is one.
 
     Raises:
         RoomError: ``ended``; ``bad`` for a step that no lesson has; ``full`` above MAX_ANSWERS.
@@ -66,9 +54,8 @@ def store_work(
             return
         if len(known) >= MAX_ANSWERS:
             raise RoomError("full")
-        key = {"room": room, "student": student, "lesson": lesson, "step": step}
-        row = {**key, "answer": answer, "right": right, "given": time.time()}
-        connection.execute(insert(Work).values(row))
+        row = {"student": student, "lesson": lesson, "step": step, "given": time.time(), **given}
+        connection.execute(insert(Work).values(room=room, **row))
 
 
 def tally_steps(connection: Connection, room: int, plan: dict[str, Any]) -> list[dict[str, int]]:

@@ -13,15 +13,9 @@ from rooms.store.errors import RoomError
 from rooms.store.tables import Room, Student
 from rooms.store.tokens import hash_token, new_join_code, new_token
 
-ROOM_LIFETIME = 86_400
-"""Seconds until a room ends."""
-
-RETENTION = 7 * 86_400
-"""Seconds until an ended room is deleted with its results."""
-
-MAX_STUDENTS = 1000
-"""In one room."""
-
+ROOM_LIFETIME = 86_400  # seconds until a room ends
+RETENTION = 7 * 86_400  # seconds until an ended room is deleted with its results
+MAX_STUDENTS = 1000  # in one room
 MODES = ("follow", "free")
 """Students follow the teacher's view, or work on their own."""
 

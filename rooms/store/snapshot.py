@@ -15,8 +15,7 @@ from rooms.store.lesson_work import tally_steps
 from rooms.store.rooms import count_students
 from rooms.store.tables import Answer, Question, Room
 
-Tally = list[list[Any]]
-"""Pairs of an answer and the number of students who gave it."""
+Tally = list[list[Any]]  # pairs of an answer and the number of students who gave it
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,6 @@ class Room(Base):
         view_change: Incremented with each view.
         plan: The lesson that the class works on: its name, its title, and the view of each step.
         step: The open step of the lesson, from 1; None if all steps are open.
-        question: The current question.
         changes: Incremented with every change that a browser can show.
     """
 
