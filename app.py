@@ -50,10 +50,10 @@ async def lifespan(app: st.App) -> AsyncIterator[None]:
 
 def site() -> Site:
     """Return what rooms need of pages and lessons, which import torch."""
-    from lessons.room_question import room_plan, room_prompt, room_question
+    from lessons.course import room_plan
     from pages.urls import parameters_of
 
-    return Site(parameters_of, room_prompt, room_question, room_plan)
+    return Site(parameters_of, room_plan)
 
 
 ROOMS = RoomsApp(site)

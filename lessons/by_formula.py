@@ -6,15 +6,13 @@ from typing import Literal
 
 import torch
 from pydantic import NonNegativeInt
-from torch.nn import functional
-from torch.utils.flop_counter import FlopCounterMode
 
 from lessons.value import entry, value
 from model import HeadlightError
 from model.calculator import PRESETS, from_qkv, numbers, scaling
 from model.calculator.matrices import head_matrices
 from model.calculator.norms import batch_norm, layer_norm
-from model.transformer.attention import causal_mask, scaled_dot_product_attention
+from model.transformer.attention import causal_mask
 from model.transformer.masks import sliding_window
 from model.transformer.positions import frequencies
 from web.cache.shared_cache import SMALL_BYTES, shared
@@ -79,12 +77,8 @@ def norm(
 
 @value
 def spread(
-    d_k: int,
-    of: Literal[
-        "std_raw", "std_scaled", "entropy_raw", "entropy_scaled",
-        "gradient_raw", "gradient_scaled", "largest_raw", "largest_scaled",
-    ],
-) -> float:  # fmt: skip
+    d_k: int, of: Literal["std_raw", "std_scaled", "largest_raw", "largest_scaled"]
+) -> float:
     """A measurement of the √d_k experiment with the page's default settings."""
     measured = _spread(0, 16)
     sizes = measured.d_k.tolist()
@@ -93,56 +87,16 @@ def spread(
     return float(getattr(measured, of)[sizes.index(d_k)])
 
 
-def _mask(n: int, pattern: Pattern, reach: int) -> torch.Tensor:
-    if pattern == "window":
-        return sliding_window(n, reach)
-    return causal_mask(n) if pattern == "causal" else torch.ones(n, n, dtype=torch.bool)
-
-
 @value
-def cells(n: int, pattern: Pattern = "full", reach: int = 2) -> float:
+def cells(n: NonNegativeInt, pattern: Pattern = "full", reach: int = 2) -> float:
     """The number of cells that a mask leaves for n tokens in one head."""
-    return float(_mask(n, pattern, reach).sum())
-
-
-@value
-def layers_to(query: NonNegativeInt, key: NonNegativeInt, reach: int) -> float:
-    """The number of layers after which a sliding window connects two tokens (counted from 0)."""
-    return math.ceil(abs(query - key) / reach)
+    if pattern == "full":
+        return n * n
+    mask = sliding_window(n, reach) if pattern == "window" else causal_mask(n)
+    return float(mask.sum())
 
 
 @value
 def wavelength(pair: NonNegativeInt, d_model: int = 128) -> float:
     """The wavelength of a pair of sinusoids, in positions."""
     return 2 * math.pi / entry(frequencies(d_model), pair)
-
-
-@value
-def products(n: int, pattern: Pattern = "full", reach: int = 2) -> float:
-    """The number of products q · k that attention computes for n tokens under a mask."""
-    q = torch.ones(n, 4)  # (T, K), K = 4
-    with FlopCounterMode(display=False) as counter:
-        scaled_dot_product_attention(q, q, q, _mask(n, pattern, reach))
-    # 2 d_k operations for each q · k, and as many for the context.
-    return sum(counter.flop_counts["Global"].values()) / (4 * q.shape[1])
-
-
-@value
-def dropout(p: float) -> float:
-    """The factor on the weights that dropout keeps in training, measured on 4,096 equal weights."""
-    n = 64
-    same, identity = torch.zeros(n, 1).double(), torch.eye(n).double()
-    steps = scaled_dot_product_attention(same, same, identity, dropout=p)
-    return float((steps.context / steps.weights).max())  # the context is what is left of them
-
-
-@value
-def leak(is_causal: bool) -> float:
-    """The largest change of PyTorch's first output if the later keys and values are replaced."""
-    x = torch.arange(24.0).reshape(1, 6, 4).sin()  # (1, T, K)
-    other = torch.cat((x[:, :1], -x[:, 1:]), dim=1)
-    one, two = (
-        functional.scaled_dot_product_attention(x, keys, keys, is_causal=is_causal)
-        for keys in (x, other)
-    )
-    return float((one[:, 0] - two[:, 0]).abs().max())

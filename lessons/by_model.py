@@ -1,12 +1,9 @@
 """Numbers of a lesson computed by a model."""
 
-from collections.abc import Container
 from typing import TYPE_CHECKING, Annotated, Literal, Union
 
 import numpy as np
-import torch
 from pydantic import Field, NonNegativeInt
-from torch import nn
 
 from lessons import by_formula as by_formula  # it registers its kinds
 from lessons.value import KINDS, Value, entry, value
@@ -16,7 +13,6 @@ from model.analysis.intervention import Intervention
 from model.analysis.labels import LABELS, THRESHOLDS
 from model.catalogue import encoder_files
 from model.catalogue.names import TRANSLATORS
-from model.transformer.positions import sinusoids_at
 from viz import distinct
 from web.cache import captures, generated_texts, loaded_models
 
@@ -54,11 +50,6 @@ def index_of(token: str, labels: list[str]) -> int:
     return labels.index(token)
 
 
-def _known(name: str, names: Container[str]) -> None:
-    if name not in names:
-        raise HeadlightError("There is no label or measure {name}.", name=name)
-
-
 @value
 def weight(
     model: str,
@@ -73,18 +64,6 @@ def weight(
     weights = row(model, text, layer, head, query, stack)
     index_of(key, list(weights))
     return weights[key]
-
-
-@value
-def row_sum(
-    model: str,
-    text: str,
-    layer: NonNegativeInt,
-    head: NonNegativeInt,
-    query: str,
-) -> float:
-    """The sum of a head's weights from one token."""
-    return sum(row(model, text, layer, head, query, "encoder").values())
 
 
 @value
@@ -103,64 +82,21 @@ def token_id(model: str, text: str, token: str) -> float:
 
 @value
 def size(
-    model: str,
-    of: Literal[
-        "layers", "heads", "all_heads", "d_model", "d_head", "head_input", "parameters",
-        "vocabulary",
-    ],
-) -> float:  # fmt: skip
-    """A size of a model; ``head_input`` is the number of rows of W^Q."""
+    model: str, of: Literal["layers", "heads", "all_heads", "d_model", "d_head", "vocabulary"]
+) -> float:
+    """A size of a model."""
     loaded = loaded_models.loaded_model(model)
-    match of:
-        case "layers":
-            return loaded.n_layers
-        case "heads":
-            return loaded.n_heads
-        case "all_heads":
-            return loaded.n_layers * loaded.n_heads
-        case "d_model":
-            return loaded.d_model
-        case "parameters":
-            return loaded.n_parameters
-        case "vocabulary":
-            return loaded.tokenizer.get_vocab_size()
-        case "d_head":
-            loaded.check_outputs()
-            return loaded.d_head
-    for attention, _ in next(iter(loaded.attentions.values()), ()):
-        for part in attention.modules():  # its first map computes the queries
-            if isinstance(part, nn.Linear):
-                return part.in_features
-    raise HeadlightError("{model} has no map to its queries.", model=model)
-
-
-@value
-def pre_norm(model: str) -> float:
-    """1 if a model normalises the input of each sublayer, otherwise 0."""
-    try:
-        stacks = loaded_models.parts(model).stacks.values()
-    except LookupError as error:
-        raise HeadlightError("The layers of {model} are unknown.", model=model) from error
-    return float(next(iter(stacks)).norm_placement == "pre")
-
-
-@value
-def position(position: NonNegativeInt, model: str | None = None) -> float:
-    """The length of the vector of a position: of a model's table, or of 128 sinusoids."""
-    if model is None:
-        return float(sinusoids_at(torch.tensor([position]), 128).norm())
-    table = loaded_models.loaded_model(model).position_table
-    if table is None or position >= len(table):
-        raise HeadlightError(
-            "{model} has no vector of position {position}.", model=model, position=position
-        )
-    return float(table[position].norm())
-
-
-def _measured(model: str, text: str, measure: str) -> np.ndarray:
-    measured = captures.head_measures(model, text, None)
-    _known(measure, measured)
-    return measured[measure]
+    if of == "d_head":
+        loaded.check_outputs()
+        return loaded.d_head
+    sizes = {
+        "layers": loaded.n_layers,
+        "heads": loaded.n_heads,
+        "all_heads": loaded.n_layers * loaded.n_heads,
+        "d_model": loaded.d_model,
+        "vocabulary": loaded.tokenizer.get_vocab_size(),
+    }
+    return sizes[of]
 
 
 @value
@@ -172,7 +108,7 @@ def measure(
     head: NonNegativeInt | None = None,
 ) -> float:
     """A measure of a head as on the Profile view, or the mean over a layer's heads."""
-    heads = _measured(model, text, measure)
+    heads = captures.head_measures(model, text, None)[measure]
     if head is not None:
         return entry(heads, layer, head)
     means = np.ma.masked_invalid(heads).mean(axis=1).filled(np.nan)  # (L, H) -> (L,)
@@ -180,34 +116,19 @@ def measure(
 
 
 @value
-def best_layer(model: str, text: str, measure: str) -> float:
-    """The layer of the head with the largest measure, counted from 0."""
-    heads = _measured(model, text, measure)
-    largest = np.ma.masked_invalid(heads).max(axis=1).filled(np.nan)  # (L, H) -> (L,)
-    best = int(np.ma.masked_invalid(largest).argmax())
-    entry(largest, best)  # an error if the measure is undefined for every head
-    return float(best)
-
-
-@value
-def learned(
-    step: NonNegativeInt,
-    measure: Literal["next", "previous"],
-    layer: NonNegativeInt,
-    head: NonNegativeInt,
-) -> float:
-    """The attention of a head of scratch to its neighbour at a training step, on held-out text."""
+def learned(step: NonNegativeInt, layer: NonNegativeInt, head: NonNegativeInt) -> float:
+    """The attention of a head of scratch to the next token at a training step, on held-out text."""
     for checkpoint in encoder_files.history().checkpoints:
         if checkpoint.step == step:
-            shares = checkpoint.next if measure == "next" else checkpoint.previous
-            return entry(shares, layer, head)
+            return entry(checkpoint.next, layer, head)
     raise HeadlightError("There is no checkpoint of step {step}.", step=step)
 
 
 @value
 def labelled(model: str, text: str, label: str) -> float:
     """The number of heads with a label on a text."""
-    _known(label, LABELS)
+    if label not in LABELS:
+        raise HeadlightError("There is no label {name}.", name=label)
     labels = captures.head_labels(model, text, None)
     return float(sum(each.name == label for row in labels for each in row))
 
@@ -215,17 +136,7 @@ def labelled(model: str, text: str, label: str) -> float:
 @value
 def threshold(label: str) -> float:
     """The share of a head's attention from which it has a label."""
-    _known(label, THRESHOLDS)
     return THRESHOLDS[label]
-
-
-@value
-def sentences(model: str) -> float:
-    """The number of sentences over which a model's heads were counted."""
-    atlas = read_atlas(model)
-    if atlas is None:
-        raise HeadlightError("{model} has no counts over a treebank.", model=model)
-    return float(atlas.sentences)
 
 
 @value
@@ -271,13 +182,11 @@ def stream(
     text: str,
     layer: NonNegativeInt,
     token: str,
-    of: Literal["entering", "leaving", "attention_share", "feed_forward_share"],
+    of: Literal["attention_share", "feed_forward_share"],
 ) -> float:
-    """The norm of a token's residual-stream vector, or the share that a part adds to it."""
+    """The share that a part of a layer adds to a token's residual-stream vector."""
     at = index_of(token, distinct(captures.capture(model, text, None).tokens))
-    found = captures.residual_stream(model, text, None)
-    norms = {"entering": found.layer_input, "leaving": found.layer_output}
-    return entry(norms[of] if of in norms else getattr(found, of), layer, at)
+    return entry(getattr(captures.residual_stream(model, text, None), of), layer, at)
 
 
 if TYPE_CHECKING:

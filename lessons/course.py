@@ -5,6 +5,8 @@ import tomllib
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
 from pydantic import ValidationError
 
@@ -13,9 +15,6 @@ from model import HeadlightError
 from web import settings
 
 OURS = Path(__file__).parent
-
-MOST_ERRORS = 10
-"""Errors of one file in a message."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +57,13 @@ class Course:
         except ValueError:
             return None
 
+    def link(self, place: LessonPlace, **visit: str) -> str:
+        """Return the URL of a step, from the root of the site, with parameters of a visit."""
+        step = self.step(place)
+        if step is None:
+            raise LookupError(str(place))
+        return f"/{step.path}?" + urlencode({**visit, **step.query, "lesson": str(place)})
+
     def title(self, name: str) -> str:
         """Return the title of a lesson, with its number."""
         return f"{list(self.lessons).index(name) + 1} · {self.lessons[name].title}"
@@ -80,6 +86,16 @@ def course() -> Course:
     return known
 
 
+def room_plan(name: str) -> dict[str, Any] | None:
+    """Return a lesson for a room: ``lesson``, ``title`` and ``views``, one for each step."""
+    known = course()
+    lesson = known.lessons.get(name)
+    if lesson is None:
+        return None
+    views = [known.link(LessonPlace(name, step)) for step in range(1, len(lesson.steps) + 1)]
+    return {"lesson": name, "title": lesson.title, "views": views}
+
+
 def read_lesson(file: Path) -> Lesson:
     """Read a lesson from a TOML file."""
     try:
@@ -91,10 +107,8 @@ def read_lesson(file: Path) -> Lesson:
     try:
         return Lesson.model_validate(raw)
     except ValidationError as error:
-        errors = error.errors(include_url=False, include_input=False)
-        wrong = "; ".join(
-            f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors[:MOST_ERRORS]
-        )
+        errors = error.errors(include_url=False, include_input=False)[:10]
+        wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors)
         raise HeadlightError(
             "{file} is not a valid lesson: {wrong}.", file=file.name, wrong=wrong
         ) from error

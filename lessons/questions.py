@@ -14,7 +14,7 @@ from pydantic import Field, NonNegativeInt, model_validator
 
 from lessons.by_model import AnyValue, CapturedStack, index_of, row
 from lessons.value import Strict
-from model.questions import Question, QuestionKind, truth_of
+from model.questions import QuestionKind, is_near, largest
 from model.typed_numbers import is_rounding, readings
 from web.language import _, ngettext
 
@@ -61,28 +61,12 @@ class StepQuestion(Strict):
         return ""
 
     @abstractmethod
-    def asked(self) -> Question:
-        """Return the question with its right answers.
-
-        Raises:
-            HeadlightError: If the models cannot compute the numbers of the question.
-        """
+    def judge(self, answer: str, tries: int) -> Verdict:
+        """Judge an option or a number after ``tries`` wrong ones."""
 
     @abstractmethod
-    def judge(self, answer: str, tries: int) -> Verdict:
-        """Judge an answer.
-
-        Args:
-            answer: An option or a number.
-            tries: Wrong answers before.
-
-        Raises:
-            HeadlightError: As :meth:`asked`.
-        """
-
     def solution(self) -> str:
         """Return a right answer in the form that :meth:`judge` accepts."""
-        return self.offered[self.asked().truth["right"][0]]
 
     def _wrong(self, tries: int, hidden: str, revealing: str) -> Verdict:
         """Return the verdict on a wrong answer: only one sentence names the right one."""
@@ -98,12 +82,21 @@ class RankedQuestion(StepQuestion):
     def _values(self) -> tuple[float, ...]:
         """Return the number of each option."""
 
+    @abstractmethod
+    def _right(self, values: tuple[float, ...]) -> list[int]:
+        """Return the indices of the right options, the best first."""
+
+    def solution(self) -> str:
+        """Return the best option."""
+        return self.offered[self._right(self._values())[0]]
+
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer's number with the right one."""
         if answer not in self.offered:
             return Verdict("again", _("Choose one of these."))
-        values = dict(zip(self.offered, map(_format_number, self._values()), strict=True))
-        best, *ties = (self.offered[index] for index in self.asked().truth["right"])
+        computed = self._values()
+        values = dict(zip(self.offered, map(_format_number, computed), strict=True))
+        best, *ties = (self.offered[index] for index in self._right(computed))
         words = {"answer": answer, "value": values[answer], "right": best, "most": values[best]}
         compared = _("“{answer}” has {value}; “{right}” has {most}.").format(**words)
         if answer == best:
@@ -134,16 +127,14 @@ class KeyQuestion(RankedQuestion):
         """The tokens."""
         return self.options
 
-    def asked(self) -> Question:
-        """Return the question with the weight of each token."""
-        items = {"model": self.model, "text": self.text, "options": [*self.options]}
-        return Question(self.form, items, truth_of(np.array(self._values())))
-
     def _values(self) -> tuple[float, ...]:
         weights = row(self.model, self.text, self.layer, self.head, self.query, self.stack)
         for token in self.options:
             index_of(token, list(weights))
         return tuple(weights[token] for token in self.options)
+
+    def _right(self, values: tuple[float, ...]) -> list[int]:
+        return largest(np.array(values))
 
 
 class LargestQuestion(RankedQuestion):
@@ -158,14 +149,11 @@ class LargestQuestion(RankedQuestion):
         """The texts of the options."""
         return tuple(option.say for option in self.options)
 
-    def asked(self) -> Question:
-        """Return the options."""
-        values = self._values()
-        right = values.index((min if self.smallest else max)(values))
-        return Question("choice", {"options": [*self.offered]}, {"right": [right]})
-
     def _values(self) -> tuple[float, ...]:
         return tuple(option.value.compute() for option in self.options)
+
+    def _right(self, values: tuple[float, ...]) -> list[int]:
+        return [values.index((min if self.smallest else max)(values))]
 
 
 class NumberQuestion(StepQuestion):
@@ -176,23 +164,18 @@ class NumberQuestion(StepQuestion):
     value: AnyValue
     within: Annotated[float, Field(ge=0)]
 
-    def asked(self) -> Question:
-        """Return the number."""
-        return Question("number", {}, {"value": self.value.compute(), "tolerance": self.within})
-
     def solution(self) -> str:
         """Return the number."""
         return str(self.value.compute())
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer with the number; do not say whether it is too small or too large."""
-        asked, found = self.asked(), readings(answer)
-        value = asked.truth["value"]
+        value, found = self.value.compute(), readings(answer)
         words = {"answer": answer, "value": _format_number(value)}
         if not found:
             text = _("“{text}” is not a number. Write one such as 0.5 or −2.")
             return Verdict("again", text.format(text=answer))
-        if any(map(asked.is_right, found)):
+        if is_near(value, found, self.within):
             return Verdict("right", _("It is {value}.").format(**words))
         if is_rounding(answer, value):
             text = _("“{answer}” is rounded too far. {rule}")
@@ -233,10 +216,9 @@ class ChoiceQuestion(StepQuestion):
         """The options."""
         return self.options
 
-    def asked(self) -> Question:
-        """Return the options."""
-        right = self.options.index(self.right)
-        return Question("choice", {"options": [*self.options]}, {"right": [right]})
+    def solution(self) -> str:
+        """Return the right option."""
+        return self.right
 
     def judge(self, answer: str, tries: int) -> Verdict:
         """Compare the answer with the right one."""

@@ -1,7 +1,6 @@
 """The lesson strip above a page: text, task and question of a step."""
 
 from typing import Any
-from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -16,13 +15,9 @@ from web.widgets import present
 
 
 def link_to(known: Course, place: LessonPlace) -> str:
-    """Return the URL of a step, from the root of the site."""
-    step = known.step(place)
-    if step is None:
-        raise LookupError(str(place))
+    """Return the URL of a step, from the root of the site, in the language of this visit."""
     language = st.query_params.get("lang")
-    visit_parameters = {"lang": language} if language else {}
-    return f"/{step.path}?" + urlencode({**visit_parameters, **step.query, "lesson": str(place)})
+    return known.link(place, **({"lang": language} if language else {}))
 
 
 def show_view(page: str) -> None:

@@ -29,7 +29,7 @@ class Value(Strict):
             number = float(type(self).function(**arguments))
         except HeadlightError:
             raise
-        except (ArithmeticError, IndexError, RuntimeError, ValueError) as error:
+        except (ArithmeticError, LookupError, RuntimeError, ValueError) as error:
             raise HeadlightError(
                 "The number {what} cannot be computed: {wrong}.", what=self.what, wrong=str(error)
             ) from error

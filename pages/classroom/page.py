@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from lessons.room_question import lesson_titles
+from lessons.course import course
 from rooms.api.messages import page_messages
 from web import components
 from web.language import _
@@ -12,8 +12,9 @@ from web.widgets.share_link import share_data
 def main() -> None:
     """Draw the page; the desk component is the part that differs between teacher and student."""
     st.title(_("Classroom"))
-    data = {"words": page_messages(), "lessons": lesson_titles(), **share_data()}
-    components.desk(data, key="desk")
+    known = course()
+    lessons = [{"name": name, "title": known.title(name)} for name in known.lessons]
+    components.desk({"words": page_messages(), "lessons": lessons, **share_data()}, key="desk")
     with st.expander(_("What is stored")):
         st.markdown(
             _(
@@ -27,9 +28,8 @@ def main() -> None:
                 "to a question, and of the first answer to each step of a lesson. It stores no "
                 "names. The teacher sees counts, and a file in which each student is a number. The "
                 "class sees counts after the reveal.\n"
-                "- The server stores a hash of each token, and which students are connected. It "
-                "stores no addresses or accounts. The operator of the server can read the "
-                "database.\n"
+                "- The server stores a hash of each token. It stores no addresses or accounts. The "
+                "operator of the server can read the database.\n"
                 "- A room ends after a day. The server deletes all of this a week after the end. "
                 "The teacher can delete it earlier."
             )

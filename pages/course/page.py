@@ -80,7 +80,6 @@ def _lessons(known: Course, names: Iterable[str]) -> Iterable[LessonRow]:
             "steps": [
                 _step(known, LessonPlace(name, step + 1)) for step in range(len(lesson.steps))
             ],
-            "group": _("Lessons of this server") if name in known.added else "",
         }
 
 

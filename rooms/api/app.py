@@ -23,14 +23,7 @@ PREFIX = "/api/rooms"
 
 
 class RoomsApp:
-    """The rooms API of one server process.
-
-    Args:
-        site: Returns the pages' parameters and the lessons; it is called in a thread.
-
-    Attributes:
-        routes: Routes of the API, for the server's application.
-    """
+    """The rooms API of one server process, as ``routes``; ``site`` is called in a thread."""
 
     def __init__(self, site: "Callable[[], Site]") -> None:
         path = PREFIX + "{rest:path}"
@@ -62,7 +55,7 @@ class RoomsApp:
 
     async def _load(self) -> "tuple[RoomService, Router]":
         service, router = await asyncio.to_thread(_create, self._site)
-        await service.start()
+        service.start()
         return service, router
 
 

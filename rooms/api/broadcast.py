@@ -8,30 +8,17 @@ slow browser delays no other.
 import asyncio
 import json
 import logging
-import secrets
-import time
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
-from rooms.store import presence, snapshot
+from rooms.store import snapshot
 from rooms.store.errors import RoomError
 from rooms.store.rooms import Member
 
-PAUSE = 0.2
-"""Seconds between two states of a room."""
-
-POLL_INTERVAL = 0.25
-"""Seconds after which a room is checked for changes of other processes."""
-
-REPORT_INTERVAL = 5.0
-"""Seconds between two reports of the connected students to the other processes."""
-
-MIN_REPORT_INTERVAL = 1.0
-"""Seconds between two different reports; also until a failed read is repeated."""
-
-MAX_SOCKETS = 6
-"""Connections of one member. A further one closes the oldest."""
+PAUSE = 0.2  # seconds between two states of a room
+POLL_INTERVAL = 0.25  # seconds after which a room is checked for changes of other processes
+RETRY_INTERVAL = 1.0  # seconds until a failed read is repeated
 
 log = logging.getLogger(__name__)
 
@@ -70,20 +57,12 @@ class _Channel:
         self.subscribers: dict[Subscriber, None] = {}  # in order of subscription
         self.changed = asyncio.Event()
         self.state: snapshot.Snapshot | None = None
-        self.loaded_at = 0.0
-        self.reported: frozenset[int] | None = None
-        self.reported_at = 0.0
-
-    def students(self) -> frozenset[int]:
-        """Return the ids of the connected students; two tabs of a browser are one student."""
-        students = (each.member.student for each in self.subscribers)
-        return frozenset(each for each in students if each is not None)
 
     def send(self, subscribers: Iterable[Subscriber]) -> None:
         """Give the newest state to some subscribers."""
         if not self.state:
             return
-        teacher = json.dumps(self.state.for_teacher(self.students()))
+        teacher = json.dumps(self.state.for_teacher())
         shared: dict[str, str] = {}  # students with the same answer see the same state
         for subscriber in subscribers:
             student = subscriber.member.student
@@ -101,15 +80,12 @@ class _Channel:
 
 
 class Broadcaster:
-    """Every subscriber of a server process; ``read`` and ``write`` call the storage in a thread."""
+    """Every subscriber of a server process; ``read`` calls the storage in a thread."""
 
-    def __init__(
-        self, read: Callable[..., Awaitable[Any]], write: Callable[..., Awaitable[Any]]
-    ) -> None:
-        self._read, self._write = read, write
+    def __init__(self, read: Callable[..., Awaitable[Any]]) -> None:
+        self._read = read
         self._channels: dict[int, _Channel] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._name = secrets.token_hex(4)
 
     def subscribe(self, member: Member) -> Subscriber:
         """Add a subscriber, which receives the whole state first."""
@@ -120,9 +96,6 @@ class Broadcaster:
             task = asyncio.create_task(self._serve(member.room, channel))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        own = [each for each in channel.subscribers if each.member == member and not each.closed]
-        for oldest in own[: max(0, len(own) + 1 - MAX_SOCKETS)]:
-            oldest.close()
         channel.subscribers[subscriber] = None
         if not channel.changed.is_set():
             channel.send([subscriber])
@@ -147,9 +120,6 @@ class Broadcaster:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        for room in list(self._channels):
-            with suppress(RoomError):
-                await self._report(room, frozenset())
 
     async def _serve(self, room: int, channel: _Channel) -> None:
         """Send the changes of a room until it has no subscribers."""
@@ -157,47 +127,29 @@ class Broadcaster:
             channel.changed.clear()
             try:
                 await self._refresh(room, channel)
-                await self._report_if_due(room, channel)
             except RoomError as error:
-                if error.reason == "unknown":  # the database was deleted
-                    channel.close_subscribers()
                 log.warning("A room was not read: %s", error.about or error.reason)
                 channel.changed.set()  # try again
-                await asyncio.sleep(MIN_REPORT_INTERVAL)
+                await asyncio.sleep(RETRY_INTERVAL)
             except Exception:
                 log.exception("The state of a room was not sent.")
                 channel.close_subscribers()  # they show that, and connect again
-                await asyncio.sleep(MIN_REPORT_INTERVAL)
+                await asyncio.sleep(RETRY_INTERVAL)
             await asyncio.sleep(PAUSE)
             with suppress(TimeoutError):
                 async with asyncio.timeout(POLL_INTERVAL):
                     await channel.changed.wait()
         del self._channels[room]
-        with suppress(RoomError):
-            await self._report(room, frozenset())
 
     async def _refresh(self, room: int, channel: _Channel) -> None:
         """Load the room if it has changed, and send its state."""
-        known, now = channel.state, time.time()
-        # Another process may have been killed, which changes no version. Load now and then anyway.
-        recent = known and now - channel.loaded_at < REPORT_INTERVAL and not known.is_outdated()
-        if not (
-            known and recent and await self._read(snapshot.load_version, room) == known.version
+        known = channel.state
+        if (
+            known is None
+            or known.is_outdated()
+            or await self._read(snapshot.load_version, room) != known.version
         ):
-            channel.state = await self._read(snapshot.load_snapshot, room, self._name)
-            channel.loaded_at = now
+            channel.state = await self._read(snapshot.load_snapshot, room)
         if channel.state is None:  # the room was deleted
             channel.close_subscribers()
         channel.send(channel.subscribers)
-
-    async def _report_if_due(self, room: int, channel: _Channel) -> None:
-        students, now = channel.students(), time.time()
-        same = students == channel.reported
-        if now - channel.reported_at >= (REPORT_INTERVAL if same else MIN_REPORT_INTERVAL):
-            channel.reported, channel.reported_at = students, now
-            await self._report(room, students)
-        elif not same:
-            channel.changed.set()
-
-    async def _report(self, room: int, students: frozenset[int]) -> None:
-        await self._write(presence.report_presence, room, self._name, students)

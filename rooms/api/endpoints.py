@@ -16,7 +16,6 @@ from rooms.api.service import RoomService
 from rooms.api.site import Site
 from rooms.store import lesson_work, questions, results, rooms
 from rooms.store.errors import RoomError
-from rooms.store.tokens import parse_join_code
 from web import settings
 from web.server.request_guard import client_address, is_cross_origin
 
@@ -36,7 +35,6 @@ STATUS = {
 """HTTP status of each RoomError."""
 
 Endpoint = Callable[[RoomService, Request], Awaitable[Response]]
-Body = dict[str, Any]
 
 
 def routes(service: RoomService) -> list[BaseRoute]:
@@ -50,7 +48,8 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(PREFIX, _open_room),
         route(f"{PREFIX}/about", _describe_view, "GET"),
         route(f"{room}/join", _join),
-        *(route(f"{room}/{name}", partial(_set, columns=columns)) for name, columns in SET.items()),
+        route(f"{room}/view", _show_view),
+        route(f"{room}/mode", _set_mode),
         route(f"{room}/plan", _set_plan),
         route(f"{room}/work", _store_work),
         route(f"{room}/questions", _ask_question),
@@ -63,13 +62,6 @@ def routes(service: RoomService) -> list[BaseRoute]:
     ]
 
 
-SET: dict[str, Callable[[Body], dict[str, Any]]] = {
-    "view": lambda body: rooms.show_view(parse_view(body.get("address"))),
-    "mode": lambda body: {"mode": _mode(body)},
-}
-"""What a teacher sets: the new columns of the room, by the end of the path."""
-
-
 async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -> Response:
     """Return an endpoint's response, or its error; neither is cached."""
     try:
@@ -77,9 +69,9 @@ async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -
             raise RoomError("forbidden")
         response = await endpoint(service, request)
     except RoomError as error:
-        # What the database reports is for the log.
-        about = {"about": error.about} if error.about and error.reason == "bad" else {}
-        content = {"error": error.reason, **about}
+        content: dict[str, str] = {"error": error.reason}
+        if error.about and error.reason == "bad":  # what the database reports is for the log
+            content["about"] = error.about
         response = JSONResponse(content, status_code=STATUS[error.reason])
     response.headers["cache-control"] = "no-store"
     return response
@@ -93,14 +85,23 @@ async def _open_room(service: RoomService, request: Request) -> Response:
 
 async def _join(service: RoomService, request: Request) -> Response:
     token, address = bearer_token(request), client_address(request.scope)
-    return JSONResponse({"student": await service.join(_code(request), token, address)})
+    return JSONResponse(
+        {"student": await service.join(request.path_params["code"], token, address)}
+    )
 
 
-async def _set(
-    service: RoomService, request: Request, *, columns: Callable[[Body], dict[str, Any]]
-) -> Response:
-    teacher = await _teacher(service, request)
-    await service.change(rooms.update_room, teacher, columns(await read_body(request)))
+async def _show_view(service: RoomService, request: Request) -> Response:
+    teacher, body = await _teacher(service, request), await read_body(request)
+    view = rooms.show_view(parse_view(body.get("address")))
+    await service.change(rooms.update_room, teacher, view)
+    return Response(status_code=204)
+
+
+async def _set_mode(service: RoomService, request: Request) -> Response:
+    teacher, body = await _teacher(service, request), await read_body(request)
+    if body.get("mode") not in rooms.MODES:
+        raise RoomError("bad")
+    await service.change(rooms.update_room, teacher, {"mode": body["mode"]})
     return Response(status_code=204)
 
 
@@ -216,26 +217,14 @@ def _judged(*question: Any) -> "Question":
 
 
 def _plan_of_lesson(site: Site, lesson: str) -> dict[str, Any]:
-    """Return a lesson's name, title and views; RoomError ``bad`` for an unknown lesson."""
     plan = site.lesson_plan(lesson)
     if plan is None:
         raise RoomError("bad")
     return plan
 
 
-def _mode(body: Body) -> str:
-    mode = typed(body, "mode", str)
-    if mode not in rooms.MODES:
-        raise RoomError("bad")
-    return mode
-
-
 def _network(request: Request) -> str:
     return settings.network(client_address(request.scope))
-
-
-def _code(request: Request) -> str:
-    return parse_join_code(request.path_params["code"])
 
 
 async def _teacher(service: RoomService, request: Request) -> rooms.Member:
@@ -256,4 +245,4 @@ async def _student(service: RoomService, request: Request) -> rooms.Member:
 
 async def _member(service: RoomService, request: Request) -> rooms.Member:
     token, address = bearer_token(request), client_address(request.scope)
-    return await service.find_member(_code(request), token or "", address)
+    return await service.find_member(request.path_params["code"], token or "", address)

@@ -1,11 +1,7 @@
-"""A link read outside of any session: a view of a model on a sentence, or a lesson.
-
-The pages' parameters parse the link. A value that they refuse becomes the default, as on the page.
-"""
+"""One side of a linked view of a sentence, read outside of any session."""
 
 from copy import deepcopy
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from model import AttentionCapture, LoadedModel
@@ -28,21 +24,15 @@ class LinkedView:
     Attributes:
         layer: As the link says, like ``head``; the model may have fewer.
         picked: Index of the first selected unit.
-        kind: Which weights the Layers page shows; ``head`` on every other page.
     """
 
     subject: Subject
     layer: int
     head: int
     picked: int | None
-    kind: str
 
     def tokens(self) -> Keys:
-        """Return the tokens of the sentence without a forward pass.
-
-        Raises:
-            HeadlightError: If the model is not available, or the sentence is empty.
-        """
+        """Return the tokens of the sentence; HeadlightError without a model or a sentence."""
         text, pair = self.subject.text, self.subject.text_pair
         return to_keys(text, compute(loaded_model(self.subject.model).tokenize, text, pair), pair)
 
@@ -51,56 +41,29 @@ class LinkedView:
         return min(self.layer, model.n_layers - 1), min(self.head, model.n_heads - 1)
 
 
-@dataclass(frozen=True)
-class Link:
-    """A link to a page of this site.
+def linked_view(view: str, parameters_of: ParametersOf) -> LinkedView | None:
+    """Return the side of a view that its link names, or the right one; None without a sentence.
 
-    Attributes:
-        values: Of the page's parameters; None for a page without parameters.
-        lesson: The place in the course, such as ``masks.2``; empty without one.
+    A value that the page's parameters refuse becomes the default, as on the page. Raises a
+    HeadlightError if the model is not available.
     """
-
-    path: str
-    values: dict[str, Any] | None
-    lesson: str
-
-    @classmethod
-    def read(cls, view: str, parameters_of: ParametersOf) -> "Link":
-        """Read a path of this site with its query string; ``parse_view`` has checked it."""
-        parts = urlsplit(view)
-        path, query = "/" + parts.path.strip("/"), dict(parse_qsl(parts.query))
-        lesson, parameters = query.get("lesson", ""), parameters_of(path, query.get("part", ""))
-        if parameters is None:
-            return cls(path, None, lesson)
-        values = {name: deepcopy(parameter.default) for name, parameter in parameters.items()}
-        for name in values.keys() & query.keys():
-            try:
-                values[name] = parameters[name].parse(query[name])
-            except (ValueError, KeyError):
-                continue  # the default
-        return cls(path, values, lesson)
-
-    def side(self, side: str) -> LinkedView | None:
-        """Return one side of the view; None if its page shows no sentence.
-
-        Args:
-            side: ``left`` or ``right``; the view's own side for anything else.
-
-        Raises:
-            HeadlightError: If the model is not available.
-        """
-        values = self.values
-        if self.path not in TWO_MODEL_PATHS or values is None:
-            return None
-        chosen: Side = "left" if (side or values.get("side", "right")) == "left" else "right"
-        unlinked = chosen == "right" and not values.get("linked", True)
-        prefix = "right_" if unlinked else ""
-        return LinkedView(
-            Subject.from_session(chosen, values[chosen], values),
-            values[f"{prefix}layer"],
-            values[f"{prefix}head"],
-            next(iter(values.get("picked", ())), None),
-            (values["kind"] or "mean")
-            if self.path == "/layers" and values["part"] == "layers"
-            else "head",
-        )
+    parts = urlsplit(view)
+    path, query = "/" + parts.path.strip("/"), dict(parse_qsl(parts.query))
+    parameters = parameters_of(path, query.get("part", ""))
+    if path not in TWO_MODEL_PATHS or parameters is None:
+        return None
+    values = {name: deepcopy(parameter.default) for name, parameter in parameters.items()}
+    for name in values.keys() & query.keys():
+        try:
+            values[name] = parameters[name].parse(query[name])
+        except (ValueError, KeyError):
+            continue  # the default
+    chosen: Side = "left" if values.get("side") == "left" else "right"
+    unlinked = chosen == "right" and not values.get("linked", True)
+    prefix = "right_" if unlinked else ""
+    return LinkedView(
+        Subject.from_session(chosen, values[chosen], values),
+        values[f"{prefix}layer"],
+        values[f"{prefix}head"],
+        next(iter(values.get("picked", ())), None),
+    )

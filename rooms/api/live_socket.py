@@ -9,18 +9,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from rooms.api.broadcast import Subscriber
 from rooms.api.service import RoomService
 from rooms.store.errors import RoomError
-from rooms.store.tokens import parse_join_code
 from web.server.request_guard import client_address, is_cross_origin
 
-PING_INTERVAL = 15
-"""Seconds without a message after which the server sends a ping."""
-
-SEND_TIMEOUT = 30
-"""Seconds after which the server closes a socket that does not accept a message."""
-
-POLICY_VIOLATION = 1008
-"""WebSocket close code (RFC 6455)."""
-
+PING_INTERVAL = 15  # seconds without a message after which the server sends a ping
+SEND_TIMEOUT = 30  # seconds after which the server closes a socket that does not accept a message
+POLICY_VIOLATION = 1008  # WebSocket close code (RFC 6455)
 CLOSED = (WebSocketDisconnect, RuntimeError)
 """Raised by Starlette when the socket is closed."""
 
@@ -36,8 +29,8 @@ async def serve_socket(service: RoomService, socket: WebSocket) -> None:
     token = socket.headers.get("sec-websocket-protocol", "")
     try:
         await socket.accept(token or None)
-        code = parse_join_code(socket.path_params["code"])
-        member = await service.find_member(code, token, client_address(socket.scope))
+        code, address = socket.path_params["code"], client_address(socket.scope)
+        member = await service.find_member(code, token, address)
     except RoomError as error:
         with suppress(*CLOSED):
             await socket.send_text(json.dumps({"error": error.reason}))

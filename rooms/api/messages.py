@@ -9,17 +9,14 @@ def classroom_messages() -> dict[str, str]:
     return _common_messages() | {
         # the bar
         "following": _("following the teacher"),
-        "no_view": _("waiting for the teacher's first view"),
-        "free": _("on your own"),
-        "break_away": _("Stop following"),
-        "rejoin": _("Follow again"),
         "ask": _("Ask"),
         "apart": _("Work on your own now. Nobody follows the teacher."),
         "mode": _("Students"),
         "mode_follow": _("Follow"),
         "mode_free": _("Free"),
         "progress": _("{count} of {all}"),
-        "to_lesson": _("Go to the lesson"),
+        "step_back": _("Back to the step before"),
+        "step_on": _("Open the next step"),
         "desk": _("Room page"),
         # the question
         "your_number": _("Your number"),
@@ -30,7 +27,7 @@ def classroom_messages() -> dict[str, str]:
         ),
         "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
         "answer_arrived": _("The server has your answer."),
-        "answer_late": _("Too late: the question was closed."),
+        "answer_late": _("The question is closed."),
         "answer_refused": _("This is not a number. Type one such as 0.5 or 1000, without a comma."),
         "own": _("Your answer: {answer}."),
         "own_right": _("Your answer is right: {answer}."),
@@ -39,35 +36,25 @@ def classroom_messages() -> dict[str, str]:
         "look_page": _("Look at the page"),
         "stop": _("Stop answers"),
         "stopped": _("The teacher has stopped the answers."),
-        "votes": _("For you only: the votes"),
+        "private": _("For you only: the answers"),
         "reveal": _("Reveal"),
+        "close": _("Close"),
         "again": _("Vote again"),
-        "kind_lesson": _("From the lesson"),
         "kind_token": _("Token"),
         "kind_head": _("Head"),
         "kind_number": _("Number"),
         "kind_choice": _("Multiple choice"),
         "vote": _("Vote {count}"),
         "right": _("right"),
-        "no_answer": _("No answer: {count}"),
         "chosen_by": _("{what}: chosen by {count}"),
         "legend_token": _(
             "Middle row: students. Last row: weights of {model}; the darkest is {top}."
         ),
         "legend_head": _("Dots: students. Colour: weights of {model}; the darkest is {top}."),
-        "legend_number": _("The right number is {value}, plus or minus {near}."),
         "share_right": _("Right: {right} of {all} answers ({percent})."),
-        "legend_choice": _(
-            "First bar: students. Second bar: weights of {model}; the largest is {top}."
-        ),
         "right_is": _("Right: {answers}."),
-        "right_next": _("Next: {answers}."),
         "near_ties": _("A weight within 0.01 of the largest is right, too."),
-        "legend_opinion": _("This question has no right or wrong answer."),
         "scene_token": _("{model}, head {head}: where does “{query}” look?"),
-        "scene_token_mean": _(
-            "{model}, mean over the heads of {layer}: where does “{query}” look?"
-        ),
         "shown_words": _("Word pieces are merged."),
         "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
         "shown_renormalise": _("Special tokens are hidden, and rows are scaled to sum to 1."),
@@ -75,35 +62,19 @@ def classroom_messages() -> dict[str, str]:
             "{model}, head {head}: weight from “{query}” to “{key}”, from 0 to 1. An answer within "
             "{near} is right."
         ),
-        "scene_number_mean": _(
-            "{model}, mean over the heads of {layer}: weight from “{query}” to “{key}”, from 0 to "
-            "1. An answer within {near} is right."
-        ),
         "scene_head": _("{model}: from “{query}” to “{key}”."),
         # the teacher's form
         "ask_title": _("Ask about a view"),
         "kind": _("Kind"),
-        "model": _("Model"),
-        "side_left": _("{model} (first)"),
-        "side_right": _("{model} (second)"),
         "query": _("From (query)"),
         "key": _("To (key)"),
         "options": _("Options, one per line. Begin the right ones with *"),
         "prompt": _("Question"),
         "cancel": _("Cancel"),
         "prompt_token": _("Where does “{query}” look in {head}?"),
-        "prompt_token_mean": _("Where does “{query}” look, on average over the heads of {layer}?"),
         "prompt_head": _("Which head links “{query}” to “{key}”?"),
         "prompt_choice": "",
         "prompt_number": _("How large is the weight from “{query}” to “{key}” in {head}?"),
-        "prompt_number_mean": _(
-            "How large is the weight from “{query}” to “{key}”, on average over the heads of "
-            "{layer}?"
-        ),
-        "replace_sure": _("Another question is open. Replace it? Its answers stay in the results."),
-        "replace_not": _("The other question stays open."),
-        "no_prompt": _("Type a question."),
-        "no_options": _("Type at least two options, one per line."),
     }
 
 
@@ -139,24 +110,15 @@ def page_messages() -> dict[str, str]:
         "end": _("End the room"),
         "end_sure": _("End the room for everyone? The results stay for a week."),
         "ended_title": _("Room {code} has ended"),
-        "enter": _("Open"),
-        "taught_title": _("Rooms that you have opened"),
         "delete": _("Delete its data now"),
         "delete_sure": _(
             "Delete room {code} with all its questions and answers? Nobody can bring them back."
         ),
         # the lesson
         "lesson_title": _("Lesson"),
-        "lesson_words": _(
-            "Work through a lesson together. You open its steps, and see how many answers are "
-            "right."
-        ),
         "lesson_start": _("Start"),
         "lesson_end": _("End the lesson"),
-        "plan_away": _("The class follows your page now. Select Free to return to the lesson."),
         "step_answers": _("Step {step}. Answers: {answered}. Right: {right}."),
-        "first_answers": _("For you only: the first answers"),
-        "other_answers": _("other answers"),
         "all_steps": _("Open all steps"),
     }
 
@@ -165,18 +127,14 @@ def _common_messages() -> dict[str, str]:
     return {
         "room": _("Room {code}"),
         "leave": _("Leave"),
-        "connected": _("{count} connected"),
-        "ask_now": _("Ask now"),
-        "close": _("Close"),
+        "joined": _("{count} joined"),
         "one_step": _("Step {first} of {steps}"),
         "every_step": _("All {steps} steps"),
-        "step_back": _("Back to the step before"),
-        "step_on": _("Open the next step"),
         "line_connecting": _("connecting …"),
         "line_connected": _("connected"),
         "line_away": _("no connection, reconnecting"),
         "line_refused": _("this browser is not in the room: join again"),
-        "line_ended": _("the room has ended"),
+        "line_ended": _("This room has ended."),
         "error_away": _("The server does not respond. Try again in a moment."),
         "error_storage": _(
             "This browser does not let the page store anything. Allow cookies for this site and "
@@ -190,7 +148,5 @@ def _common_messages() -> dict[str, str]:
         "error_full": _(
             "This room has reached its limit of students, questions or votes. Open another room."
         ),
-        "error_off": _("Rooms are switched off on this server."),
-        "error_database": _("The rooms' database does not respond. Try again in a moment."),
         "error_other": _("This did not work. Try again."),
     }

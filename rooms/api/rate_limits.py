@@ -3,12 +3,8 @@
 A school may share one address, so 400 students must be able to join and to answer within a minute.
 """
 
-from limits import (
-    RateLimitItem,
-    RateLimitItemPerDay,
-    RateLimitItemPerHour,
-    RateLimitItemPerMinute,
-)
+import limits
+from limits import RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
@@ -20,15 +16,9 @@ GUESSES = RateLimitItemPerMinute(60)
 networks together, with which a few could keep everybody out. See CODE_DIGITS in store/tokens.py.
 """
 
-OPENED = RateLimitItemPerHour(30)
-"""Rooms from one network."""
-
-ALL_OPENED = RateLimitItemPerDay(500)
-"""Rooms from all networks."""
-
-JOINED = RateLimitItemPerMinute(500)
-"""New students from one network."""
-
+OPENED = RateLimitItemPerHour(30)  # rooms from one network
+ALL_OPENED = RateLimitItemPerDay(500)  # rooms from all networks
+JOINED = RateLimitItemPerMinute(500)  # new students from one network
 JOINED_ROOM = RateLimitItemPerDay(800)
 """New students of one room from one network: fewer than a room admits, so that others can join."""
 
@@ -71,6 +61,6 @@ class RateLimits:
         """Count a wrong code."""
         self._counts.hit(GUESSES, "wrong", network(address))
 
-    def _count(self, limit: RateLimitItem, *key: str) -> None:
+    def _count(self, limit: limits.RateLimitItem, *key: str) -> None:
         if not self._counts.hit(limit, *key):
             raise RoomError("too_many")

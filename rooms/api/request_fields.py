@@ -11,12 +11,8 @@ from web.server import request_body
 
 T = TypeVar("T")
 
-MAX_BODY = 100_000
-"""Bytes: enough for a question with its options and its view."""
-
-MAX_VIEW = 8000
-"""Characters."""
-
+MAX_BODY = 100_000  # bytes: enough for a question with its options and its view
+MAX_VIEW = 8000  # characters
 VIEW = re.compile(r"/(?:[\w-][\w./-]*)?(?:\?[^\s\\#]*)?")
 """A path of this site, with or without a query string."""
 
@@ -28,17 +24,13 @@ def bearer_token(request: Request) -> str | None:
 
 
 async def read_body(request: Request) -> dict[str, Any]:
-    """Read a JSON object that every database can store.
-
-    Raises:
-        RoomError: ``bad`` for anything else, and for more than MAX_BODY bytes.
-    """
+    """Read a JSON object that every database can store; RoomError ``bad`` for anything else."""
     body = await request_body.read_body(request, MAX_BODY)
     if body is None:
         raise RoomError("bad")
     try:
-        content = json.loads(body, parse_constant=_refuse_constant, parse_int=_integer)
-        text = json.dumps(content, ensure_ascii=False)
+        content = json.loads(body, parse_int=_integer)
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False)
         text.encode()  # a lone surrogate is an error
     except (ValueError, RecursionError):
         raise RoomError("bad") from None
@@ -48,24 +40,16 @@ async def read_body(request: Request) -> dict[str, Any]:
 
 
 def parse_view(view: Any) -> str:
-    """Check that a value is a view of this site.
-
-    Raises:
-        RoomError: ``bad`` if it is not, or if it is too long.
-    """
+    """Return a value that is a view of this site; RoomError ``bad`` for anything else."""
     if not isinstance(view, str) or len(view) > MAX_VIEW or not VIEW.fullmatch(view):
         raise RoomError("bad")
     return view
 
 
 def typed(body: dict[str, Any], name: str, kind: type[T], *, most: int | None = None) -> T:
-    """Return a field of exactly this type: a bool is no int.
+    """Return a field of exactly this type, of ``most`` characters; RoomError ``bad`` otherwise.
 
-    Args:
-        most: Characters of a text.
-
-    Raises:
-        RoomError: ``bad`` for anything else.
+    A bool is no int.
     """
     value = body.get(name)
     if type(value) is not kind or (most is not None and len(str(value)) > most):
@@ -78,7 +62,3 @@ def _integer(digits: str) -> int:
     if abs(number) >= 2**63:  # no database stores it
         raise ValueError(digits)
     return number
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(name)  # NaN and Infinity are not JSON

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Lock
@@ -19,17 +19,14 @@ from web import settings
 
 Result = TypeVar("Result")
 
-THREADS = 4
-"""For reads, and as many for writes: together as many as the database has connections."""
-
+THREADS = 4  # for reads, and as many for writes: together as many as the database has connections
 MODEL_THREADS = 16
 """For requests that compute with a model. Most of them wait in the queue of forward passes."""
 
 MODEL_REQUESTS = 4
 """Requests of one network that compute with a model at the same time; more of them wait."""
 
-DELETE_INTERVAL = 3600
-"""Seconds between two deletions of expired rooms."""
+DELETE_INTERVAL = 3600  # seconds between two deletions of expired rooms
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +37,7 @@ class RoomService:
     def __init__(self, site: Callable[[], Site]) -> None:
         self._site = site
         self.limits = RateLimits()
-        self.broadcaster = Broadcaster(self.read, self.write)
+        self.broadcaster = Broadcaster(self.read)
         self._reads = ThreadPoolExecutor(THREADS, thread_name_prefix="room-reads")
         # SQLite has one writer at a time. Reads do not wait for it.
         n_writers = 1 if isinstance(settings.now().rooms_in, Path) else THREADS
@@ -51,14 +48,9 @@ class RoomService:
         self._database: Database | None = None
         self._deleting: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        """Connect to the database if it exists, and delete expired rooms every hour."""
+    def start(self) -> None:
+        """Delete expired rooms every hour."""
         self._deleting = asyncio.create_task(self._delete_expired_rooms())
-        try:
-            await self.read(_connect)
-        except RoomError as error:
-            if error.reason != "unknown":  # a database that does not exist yet
-                log.warning("The rooms' database: %s", error.about)
 
     async def close(self) -> None:
         """Disconnect every browser and close the database."""
@@ -99,11 +91,8 @@ class RoomService:
     async def compute(self, network: str, function: Callable[..., Result], *args: Any) -> Result:
         """Call a function that computes with a model and the site, in a thread.
 
-        Args:
-            network: Of the client, for the queue of forward passes.
-
-        Raises:
-            RoomError: ``too_many`` if the queue is full, or what the function raises.
+        The queue of forward passes serves each ``network`` in turn; RoomError ``too_many`` if it
+        is full.
         """
 
         def run() -> Result:
@@ -125,28 +114,15 @@ class RoomService:
         return await asyncio.get_running_loop().run_in_executor(pool, run)
 
     async def find_member(self, code: str, token: str, address: str) -> rooms.Member:
-        """Return the member that a token belongs to; store a student at the first use of a token.
-
-        Raises:
-            RoomError: ``unknown``, ``forbidden``, or ``too_many`` after too many guesses or new
-                students; ``ended`` or ``full`` for a new student.
-        """
-        member = await self._guess(address, rooms.find_member, code, token)
-        if member.student == rooms.NEW:
-            self.limits.count_student(code, address)
-            member = await self.write(rooms.admit, member.room, token)
-        return member
+        """Return the member that a token belongs to; RoomError if there is none."""
+        return await self._guess(address, self.read, rooms.find_member, code, token)
 
     async def _guess(
-        self, address: str, function: Callable[..., Result], code: str, *args: str
+        self, address: str, call: Callable[..., Awaitable[Result]], *arguments: Any
     ) -> Result:
-        """Look up a code, and count an unknown one.
-
-        Raises:
-            RoomError: ``too_many`` after too many guesses, or what the function raises.
-        """
+        """Look up a code, and count an unknown one; RoomError ``too_many`` after many."""
         try:
-            return await self.read(function, code, *args)
+            return await call(*arguments)
         except RoomError as error:
             if error.reason == "database":
                 raise
@@ -161,14 +137,17 @@ class RoomService:
         """Return the token of a student: the given one if it is valid, or else a new one."""
         if token:
             try:
-                if (await self._guess(address, rooms.find_member, code, token)).student is not None:
+                if (await self.find_member(code, token, address)).student is not None:
                     return token
             except RoomError as error:
                 if error.reason != "forbidden":
                     raise
         if not self.limits.may_guess(address):
             raise RoomError("too_many")
-        return await self._guess(address, rooms.join, code)
+        self.limits.count_student(code, address)
+        member, new = await self._guess(address, self.write, rooms.join, code)
+        self.broadcaster.notify(member.room)
+        return new
 
     def _open_database(self) -> Database:
         with self._creating:
@@ -183,8 +162,3 @@ class RoomService:
                 await self.write(rooms.delete_expired)
             except RoomError as error:
                 log.warning("Old rooms were not deleted: %s", error.about)
-
-
-def _connect(database: Database) -> None:
-    with database.read_transaction():
-        pass

@@ -1,6 +1,5 @@
 """The database of all rooms: an SQLite file, or PostgreSQL."""
 
-import logging
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, nullcontext
@@ -27,19 +26,10 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from rooms.store.errors import UNUSABLE, RoomError
 from rooms.store.tables import VERSION, About, Base, Room
 
-LOCK_TIMEOUT = 2
-"""Seconds that a write waits for another one, which may be of a foreign program."""
-
-CREATE_TIMEOUT = 10
-"""Seconds that a process waits while another one creates the file."""
-
-POOL_SIZE = 8
-"""Connections of a process."""
-
-OWNER_ONLY = 0o600
-"""Mode of the files: only the server's account may read the rooms."""
-
-log = logging.getLogger(__name__)
+LOCK_TIMEOUT = 2  # seconds that a write waits for another one, which may be of a foreign program
+CREATE_TIMEOUT = 10  # seconds that a process waits while another one creates the file
+POOL_SIZE = 8  # connections of a process
+OWNER_ONLY = 0o600  # mode of the files: only the server's account may read the rooms
 
 
 class Database:
@@ -61,7 +51,6 @@ class Database:
         levels = {} if self.on_sqlite else {"isolation_level": "REPEATABLE READ"}
         self._reading = self.engine.execution_options(**levels)
         self._ready = False
-        self._opened: tuple[int, int] | None = None  # device and inode of the prepared file
         self._preparing = Lock()
         self._write_lock = Lock() if self.on_sqlite else nullcontext()
 
@@ -82,14 +71,6 @@ class Database:
             with self._write_lock, self._writing.begin() as connection:
                 yield connection
 
-    def release_space(self) -> None:
-        """Return the space of deleted rows to the system; PostgreSQL reuses it instead."""
-        if self.on_sqlite:
-            single = self.engine.execution_options(begin=None)
-            with _database_errors(self.file), self._write_lock, single.connect() as sqlite:
-                # Later, if another process reads.
-                sqlite.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-
     def close(self) -> None:
         """Close every connection."""
         self.engine.dispose()
@@ -102,13 +83,9 @@ class Database:
             )
 
     def _prepare(self, *, create: bool) -> None:
-        if self._ready and _identity(self.file) == self._opened:
+        if self._ready:
             return
         with self._preparing:
-            if self._ready and _identity(self.file) != self._opened:
-                log.warning("The rooms' database was deleted or replaced: its rooms are lost.")
-                self.engine.dispose()  # its connections use the deleted file
-                self._ready = False
             if not create and not self.exists():
                 raise RoomError("unknown")
             if self.file and create:
@@ -127,17 +104,7 @@ class Database:
                         f"Headlight reads version {VERSION}. Delete them, or set --data or "
                         "--database.",
                     )
-            self._opened = _identity(self.file)
             self._ready = True
-
-
-def _identity(file: Path | None) -> tuple[int, int] | None:
-    """The device and inode of a file; None if it does not exist."""
-    try:
-        found = file and file.stat()
-    except FileNotFoundError:
-        return None
-    return (found.st_dev, found.st_ino) if found else None
 
 
 def _create_engine(where: Path | str) -> Engine:
@@ -194,8 +161,7 @@ def _configure_sqlite(connection: Any, _record: object) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     # A transaction that reads first and writes later fails if another one writes in between.
     mode = connection.get_execution_options().get("begin", "DEFERRED")
-    if mode:
-        connection.exec_driver_sql(f"BEGIN {mode}")
+    connection.exec_driver_sql(f"BEGIN {mode}")
 
 
 @contextmanager

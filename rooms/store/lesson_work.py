@@ -10,20 +10,9 @@ from rooms.store.errors import RoomError
 from rooms.store.rooms import begin_change, show_view
 from rooms.store.tables import Work
 
-MAX_ANSWER = 80
-"""Characters of an answer."""
-
-MAX_STEPS = 100
-"""A larger number of a step is refused."""
-
-MAX_BYTES = 100_000
-"""Stored for the lessons of one student: several times the whole course."""
-
-ROW_BYTES = 60
-"""Of an answer, without its texts."""
-
-MOST_ANSWERS = 12
-"""Different answers to a step that the teacher sees."""
+MAX_ANSWER = 80  # characters of an answer
+MAX_STEPS = 100  # a larger number of a step is refused
+MAX_ANSWERS = 400  # of one student: several times the whole course
 
 
 def set_plan(database: Database, room: int, plan: dict[str, Any] | None, step: int | None) -> None:
@@ -48,61 +37,38 @@ def set_plan(database: Database, room: int, plan: dict[str, Any] | None, step: i
 
 
 def store_work(
-    database: Database,
-    room: int,
-    student: int,
-    *,
-    lesson: str,
-    step: int,
-    answer: str,
-    right: bool,
+    database: Database, room: int, student: int, *, lesson: str, step: int, **given: Any
 ) -> None:
-    """Store a student's answer to a step, unless there is one.
+    """Store a student's ``answer`` to a step, and whether it is ``right``, unless there is one.
 
     Raises:
-        RoomError: ``ended``; ``bad`` for a step that no lesson has; ``full`` above MAX_BYTES.
+        RoomError: ``ended``; ``bad`` for a step that no lesson has; ``full`` above MAX_ANSWERS.
     """
     if not 1 <= step <= MAX_STEPS:
         raise RoomError("bad")
     with database.write_transaction() as connection:
         begin_change(connection, room)
-        rows = select(Work.lesson, Work.step, Work.answer).where(Work.student == student)
-        known = connection.execute(rows).all()
-        if any((row.lesson, row.step) == (lesson, step) for row in known):
+        rows = select(Work.lesson, Work.step).where(Work.student == student)
+        known = [tuple(row) for row in connection.execute(rows)]
+        if (lesson, step) in known:
             return
-        texts = [lesson + answer, *(row.lesson + row.answer for row in known)]
-        if sum(ROW_BYTES + len(each.encode()) for each in texts) > MAX_BYTES:
+        if len(known) >= MAX_ANSWERS:
             raise RoomError("full")
-        key = {"room": room, "student": student, "lesson": lesson, "step": step}
-        row = {**key, "answer": answer, "right": right, "given": time.time()}
-        connection.execute(insert(Work).values(row))
+        row = {"student": student, "lesson": lesson, "step": step, "given": time.time(), **given}
+        connection.execute(insert(Work).values(room=room, **row))
 
 
-def tally_steps(connection: Connection, room: int, plan: dict[str, Any]) -> list[dict[str, Any]]:
-    """Count the first answers to each step of a lesson.
-
-    Returns:
-        For each step, ``answered``, ``right``, and ``answers``: [answer, count, whether it is
-        right], the most frequent first, at most MOST_ANSWERS.
-    """
-    columns = (Work.step, Work.answer, Work.right)
+def tally_steps(connection: Connection, room: int, plan: dict[str, Any]) -> list[dict[str, int]]:
+    """Count the first answers to each step of a lesson: ``step``, ``answered`` and ``right``."""
     query = (
-        select(*columns, func.count().label("count"))
+        select(Work.step, Work.right, func.count())
         .where(Work.room == room, Work.lesson == plan["lesson"])
-        .group_by(*columns)
-        .order_by(func.count().desc(), Work.answer)
+        .group_by(Work.step, Work.right)
     )
-    rows = connection.execute(query).all()
-    found = []
-    for step in range(1, len(plan["views"]) + 1):
-        own = [row for row in rows if row.step == step]
-        found.append(
-            {
-                "answered": sum(row._mapping["count"] for row in own),
-                "right": sum(row._mapping["count"] for row in own if row.right),
-                "answers": [
-                    [row.answer, row._mapping["count"], row.right] for row in own[:MOST_ANSWERS]
-                ],
-            }
-        )
-    return found
+    steps = range(1, len(plan["views"]) + 1)
+    tallies = {step: {"step": step, "answered": 0, "right": 0} for step in steps}
+    for step, is_right, count in connection.execute(query):
+        if tally := tallies.get(step):
+            tally["answered"] += count
+            tally["right"] += count * is_right
+    return [*tallies.values()]

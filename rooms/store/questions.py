@@ -11,11 +11,8 @@ from rooms.store.errors import RoomError
 from rooms.store.rooms import begin_change
 from rooms.store.tables import Answer, Room, RoomQuestion
 
-MAX_QUESTIONS = 300
-"""In one room."""
-
-MAX_ROUNDS = 20
-"""Of one question."""
+MAX_QUESTIONS = 300  # in one room
+MAX_ROUNDS = 20  # of one question
 
 ACTIONS: dict[str, dict[str, Any]] = {
     "stop": {"state": "stopped"},
@@ -29,16 +26,7 @@ MAX_ID = 2**31 - 1
 """The largest integer of the databases."""
 
 
-def ask_question(
-    database: Database,
-    room: int,
-    *,
-    kind: str,
-    prompt: str,
-    view: str | None,
-    items: dict[str, Any],
-    truth: dict[str, Any],
-) -> int:
+def ask_question(database: Database, room: int, **columns: Any) -> int:
     """Store a question, make it the room's current one, and return its id.
 
     Raises:
@@ -49,10 +37,7 @@ def ask_question(
         count = select(func.count()).select_from(RoomQuestion).where(RoomQuestion.room == room)
         if connection.execute(count).scalar_one() >= MAX_QUESTIONS:
             raise RoomError("full")
-        row = {"room": room, "kind": kind, "prompt": prompt, "view": view}
-        new = (
-            insert(RoomQuestion).values(**row, items=items, truth=truth).returning(RoomQuestion.id)
-        )
+        new = insert(RoomQuestion).values(room=room, **columns).returning(RoomQuestion.id)
         question = connection.execute(new).scalar_one()
         _set_current(connection, room, question)
         return question

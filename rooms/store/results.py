@@ -21,18 +21,14 @@ CSV_COLUMNS = (
 FORMULA_STARTS = tuple("=+-@\t\r\n＝＋－＠")
 """A spreadsheet reads a text that begins so as a formula (OWASP, "CSV Injection")."""
 
-FORMULA_ESCAPE = "\u200b"
-"""Put before such a text: it is invisible, and no spreadsheet runs the formula."""
-
-BOM = "\ufeff"
-"""Without it, a spreadsheet may read the file in another encoding."""
+FORMULA_ESCAPE = "\u200b"  # before such a text: invisible, and no spreadsheet runs the formula
+BOM = "\ufeff"  # without it, a spreadsheet may read the file in another encoding
 
 
 def results_csv(database: Database, room: int, site: str, judged: Callable[..., Any]) -> str:
     """Return every answer of a room as CSV, first those to lessons; an empty round is one row.
 
-    Students are numbered by the order of their first connection. The question of a lesson is its
-    step: masks.2.
+    Students are numbered in the order of joining. The question of a lesson is its step: masks.2.
 
     Args:
         site: Address of this site, for the links to the views: ``https://example.org/``.

@@ -5,25 +5,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from rooms.store.database import Database
 from rooms.store.errors import RoomError
 from rooms.store.tables import Room, Student
-from rooms.store.tokens import hash_token, is_signed, new_join_code, new_token, sign_token
+from rooms.store.tokens import hash_token, new_join_code, new_token
 
-ROOM_LIFETIME = 86_400
-"""Seconds until a room ends."""
-
-RETENTION = 7 * 86_400
-"""Seconds until an ended room is deleted with its results."""
-
-MAX_STUDENTS = 1000
-"""In one room."""
-
+ROOM_LIFETIME = 86_400  # seconds until a room ends
+RETENTION = 7 * 86_400  # seconds until an ended room is deleted with its results
+MAX_STUDENTS = 1000  # in one room
 MODES = ("follow", "free")
-"""Students follow the teacher's view and may stop, must follow it, or work on their own."""
+"""Students follow the teacher's view, or work on their own."""
 
 
 @dataclass(frozen=True)
@@ -36,14 +30,10 @@ class OpenedRoom:
 
 @dataclass(frozen=True)
 class Member:
-    """The ids of a room and of a student: None for the teacher, NEW before :func:`admit`."""
+    """The ids of a room and of a student: None for the teacher."""
 
     room: int
     student: int | None
-
-
-NEW = 0
-"""Instead of the id of a student who is not stored yet."""
 
 
 def open_room(database: Database) -> OpenedRoom:
@@ -64,47 +54,28 @@ def open_room(database: Database) -> OpenedRoom:
         return OpenedRoom(code, teacher)
 
 
-def join(database: Database, code: str) -> str:
-    """Return the token of a new student, who is stored by :func:`admit`.
-
-    Nothing is stored here, so requests without end fill neither the room nor the disk.
+def join(database: Database, code: str) -> tuple[Member, str]:
+    """Store a new student, and return them with their token.
 
     Raises:
         RoomError: ``unknown``, ``ended`` or ``full``.
     """
-    with database.read_transaction() as connection:
-        room = connection.execute(select(*Room.__table__.columns).where(Room.code == code)).first()
-        return sign_token(new_token(), _with_space(connection, room).teacher)
-
-
-def admit(database: Database, room: int, token: str) -> Member:
-    """Store a student whose token :func:`join` returned.
-
-    Raises:
-        RoomError: ``unknown``, ``ended`` or ``full``.
-    """
-    hashed = hash_token(token)
+    token = new_token()
     with database.write_transaction() as connection:
-        query = select(*Room.__table__.columns).where(Room.id == room).with_for_update()
-        found = connection.execute(query).first()
-        known = select(Student.id).where(Student.room == room, Student.token == hashed)
-        student = connection.execute(known).scalar()  # another tab may have been first
-        if student is None:
-            _with_space(connection, found)
-            new = insert(Student).values(room=room, token=hashed).returning(Student.id)
-            student = connection.execute(new).scalar_one()
-        return Member(room, student)
+        room = connection.execute(select(Room.id).where(Room.code == code)).scalar()
+        if room is None:
+            raise RoomError("unknown")
+        begin_change(connection, room)
+        if count_students(connection, room) >= MAX_STUDENTS:
+            raise RoomError("full")
+        new = insert(Student).values(room=room, token=hash_token(token)).returning(Student.id)
+        return Member(room, connection.execute(new).scalar_one()), token
 
 
-def _with_space(connection: Connection, room: Row[Any] | None) -> Row[Any]:
-    if room is None:
-        raise RoomError("unknown")
-    if room.ends <= time.time():
-        raise RoomError("ended")
-    count = select(func.count()).select_from(Student).where(Student.room == room.id)
-    if connection.execute(count).scalar_one() >= MAX_STUDENTS:
-        raise RoomError("full")
-    return room
+def count_students(connection: Connection, room: int) -> int:
+    """Return how many students have joined a room."""
+    count = select(func.count()).select_from(Student).where(Student.room == room)
+    return connection.execute(count).scalar_one()
 
 
 def find_member(database: Database, code: str, token: str) -> Member:
@@ -125,9 +96,9 @@ def find_member(database: Database, code: str, token: str) -> Member:
         raise RoomError("unknown")
     if found.teacher == hashed:
         return Member(found.id, None)
-    if found.student is None and not is_signed(token, found.teacher):
+    if found.student is None:
         raise RoomError("forbidden")
-    return Member(found.id, found.student or NEW)
+    return Member(found.id, found.student)
 
 
 def update_room(database: Database, room: int, values: Mapping[str, Any]) -> None:
@@ -150,17 +121,13 @@ def delete_room(database: Database, room: int) -> None:
     """Delete a room now, with all its data; its code becomes unknown."""
     with database.write_transaction() as connection:
         connection.execute(delete(Room).where(Room.id == room))
-    database.release_space()
 
 
 def delete_expired(database: Database) -> None:
     """Delete the rooms that ended more than RETENTION seconds ago, with all their data."""
     if database.exists():
         with database.write_transaction() as connection:
-            expired = delete(Room).where(Room.ends < time.time() - RETENTION)
-            found = connection.execute(expired).rowcount
-        if found:
-            database.release_space()
+            connection.execute(delete(Room).where(Room.ends < time.time() - RETENTION))
 
 
 def begin_change(connection: Connection, room: int, **values: Any) -> None:

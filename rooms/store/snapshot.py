@@ -12,11 +12,10 @@ from sqlalchemy import Connection, Row, select
 
 from rooms.store.database import Database
 from rooms.store.lesson_work import tally_steps
-from rooms.store.presence import connected_elsewhere
+from rooms.store.rooms import count_students
 from rooms.store.tables import Answer, Room, RoomQuestion
 
-AnswerTally = list[list[Any]]
-"""Pairs of an answer and the number of students who gave it."""
+AnswerTally = list[list[Any]]  # pairs of an answer and the number of students who gave it
 
 
 @dataclass(frozen=True)
@@ -26,16 +25,16 @@ class Snapshot:
     Attributes:
         version: The room's count of changes.
         ends: Seconds since 1970.
-        elsewhere: Ids of the students who are connected to other processes.
+        students: How many have joined.
         room: Fields for every browser, like ``question``.
         truth: The question's fields that are hidden until the reveal.
         answers: Of the current round, by student id, like ``tally``.
-        work: See ``tally_steps``; None without a lesson.
+        work: Of ``tally_steps``; None without a lesson.
     """
 
     version: int
     ends: float
-    elsewhere: frozenset[int]
+    students: int
     room: dict[str, Any]
     question: dict[str, Any] | None = None
     truth: dict[str, Any] = field(default_factory=dict)
@@ -49,19 +48,17 @@ class Snapshot:
         """Whether the room's time has run out since this snapshot."""
         return not self.room["ended"] and self.ends <= time.time()
 
-    def for_teacher(self, connected_here: frozenset[int]) -> dict[str, Any]:
+    def for_teacher(self) -> dict[str, Any]:
         """Return the state for the teacher: the tallies, and the truth after the reveal."""
-        connected = connected_here | self.elsewhere
         question = self.question and {
             **self.question,
             "n_answers": len(self.answers),
-            "n_silent": len(connected - self.answers.keys()),
             "tally": self.tally,
             "earlier": self.earlier,
             **({"truth": self.truth} if self.revealed else {}),
         }
-        fields = {"role": "teacher", "connected": len(connected), "question": question}
-        return {**self.room, **fields, "work": self.work}
+        fields = {"students": self.students, "question": question, "work": self.work}
+        return {**self.room, "role": "teacher", **fields}
 
     def for_student(self, student: int) -> dict[str, Any]:
         """Return the state for a student: their answer, and everything after the reveal."""
@@ -80,15 +77,16 @@ def load_version(database: Database, room: int) -> int | None:
         return connection.execute(select(Room.changes).where(Room.id == room)).scalar()
 
 
-def load_snapshot(database: Database, room: int, process: str = "") -> Snapshot | None:
-    """Return the state of a room for a process; None if it was deleted."""
+def load_snapshot(database: Database, room: int) -> Snapshot | None:
+    """Return the state of a room; None if it was deleted."""
     with database.read_transaction() as connection:
         row = connection.execute(select(*Room.__table__.columns).where(Room.id == room)).first()
         if row is None:
             return None
-        known = (row.changes, row.ends, connected_elsewhere(connection, room, process))
         return Snapshot(
-            *known,
+            row.changes,
+            row.ends,
+            count_students(connection, room),
             _room_fields(row),
             work=row.plan and tally_steps(connection, room, row.plan),
             **({} if row.question is None else _load_question(connection, row.question)),

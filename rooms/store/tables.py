@@ -1,4 +1,4 @@
-"""Tables of the database: rooms, students, work on lessons, questions, answers, presence.
+"""Tables of the database: rooms, students, work on lessons, questions, answers.
 
 Times are in seconds since 1970, which every database stores the same way. A student is a hashed
 random token.
@@ -38,7 +38,6 @@ class Room(Base):
         view_change: Incremented with each view.
         plan: The lesson that the class works on: its name, its title, and the view of each step.
         step: The open step of the lesson, from 1; None if all steps are open.
-        question: The current question.
         changes: Incremented with every change that a browser can show.
     """
 
@@ -115,15 +114,3 @@ class Answer(Base):
     student: Mapped[int] = mapped_column(ForeignKey("students.id", ondelete="CASCADE"), index=True)
     answer: Mapped[Any] = mapped_column(JSON)
     given: Mapped[float]
-
-
-class Presence(Base):
-    """The ids of the students who are connected to a server process, by its last report."""
-
-    __tablename__ = "presence"
-    room: Mapped[int] = mapped_column(
-        ForeignKey("rooms.id", ondelete="CASCADE"), primary_key=True, autoincrement=False
-    )
-    process: Mapped[str] = mapped_column(String(100), primary_key=True)
-    connected: Mapped[list[int]] = mapped_column(JSON)
-    seen: Mapped[float]

@@ -1,7 +1,6 @@
 """Join codes and session tokens."""
 
 import hashlib
-import hmac
 import secrets
 
 CODE_DIGITS = 8
@@ -16,25 +15,9 @@ def new_join_code() -> str:
     return str(smallest + secrets.randbelow(9 * smallest))
 
 
-def parse_join_code(typed: str) -> str:
-    """Return a typed code without spaces and dashes."""
-    return "".join(each for each in typed if each not in " -\u00a0\u2013")
-
-
 def new_token() -> str:
     """Return a random session token."""
     return secrets.token_urlsafe(24)
-
-
-def sign_token(token: str, key: bytes) -> str:
-    """Return a token that :func:`is_signed` recognises without a database."""
-    return f"{token}.{hmac.digest(key, token.encode(errors='surrogatepass'), 'sha256').hex()}"
-
-
-def is_signed(token: str, key: bytes) -> bool:
-    """Whether :func:`sign_token` returned this token for this key."""
-    signed = sign_token(token.rpartition(".")[0], key)
-    return hmac.compare_digest(hash_token(token), hash_token(signed))
 
 
 def hash_token(token: str) -> bytes:

@@ -59,14 +59,14 @@ class ClassroomPage(Visitor):
             form.get_by_label(label).select_option(label=token)
         if prompt:
             form.get_by_label("Question").fill(prompt)
-        form.get_by_role("button", name="Ask now").click()
+        form.get_by_role("button", name="Ask").click()
 
     def ask_choice(self, prompt: str, options: str) -> None:
         self.press("Ask")
         self.form.get_by_label("Kind").select_option("choice")
         self.form.get_by_role("textbox", name="Options").fill(options)
         self.form.get_by_role("textbox", name="Question").fill(prompt)
-        self.form.get_by_role("button", name="Ask now").click()
+        self.form.get_by_role("button", name="Ask").click()
 
     def lead(self, action: str) -> None:
         self.question.get_by_role("button", name=action, exact=True).click()

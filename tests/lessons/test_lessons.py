@@ -6,7 +6,6 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 from pydantic import TypeAdapter
 
-from app import site
 from lessons.by_model import AnyValue
 from lessons.claims import check_claims, false_claims
 from lessons.course import OURS, LessonPlace, course, read_lesson
@@ -16,12 +15,10 @@ from lessons.questions import (
     NumberQuestion,
     Verdict,
 )
-from lessons.room_question import room_prompt, room_question
 from lessons.strip import link_to
 from lessons.value import KINDS
 from model import HeadlightError, load_model
 from pages.check_lessons import problems
-from rooms.api.question_builder import build_question, describe_view
 from tests.pages.visit import open_page
 from web import settings
 from web.view_state.parameters import DEFAULT_TEXT
@@ -76,16 +73,14 @@ def test_each_fault_of_a_lesson_file_gives_a_message(
     assert any(complaint in problem for problem in problems(folder)), problems(folder)
 
 
-def test_a_claim_compares_two_sides_of_arithmetic() -> None:
+def test_a_claim_compares_a_number_with_another() -> None:
     numbers = {"two": KINDS["constant"](what="constant", number=2)}
-    true = ["two > 1", "two = 2.0000005", "1 - two / (two + 6) = 0.75", "-two * 3 < -5"]
-    # Equal within 1e-6; nothing is true of a number that is none.
-    wrong = ["two<1", "two != 2.0000005", "1e999 - 1e999 > 1", "1e999 - 1e999 < 1"]
+    true = ["two > 1", "two = 2.0000005", "-2.5 < two"]
+    wrong = ["two < 1", "two != 2.0000005", "two = two2"]  # equal within 1e-6
+    numbers["two2"] = KINDS["constant"](what="constant", number=3)
     check_claims([*true, *wrong], numbers)
     assert false_claims([*true, *wrong], numbers) == wrong
-    none = ["two", "two > ", "two > three", "1 < two < 3", "two == 2", "two ** 9 > 1", "f(two) > 1"]
-    none += ["two.real > 1", "two > '1'", "two > True", "~two > 1", "two > 1 if two else 2"]
-    for claim in none:
+    for claim in ("two", "two > ", "two > three", "1 < two < 3", "two == 2", "f(two) > 1"):
         with pytest.raises(ValueError, match="not a claim"):
             check_claims([claim], {"two"})
 
@@ -96,28 +91,20 @@ def number(**fields: object) -> float:
 
 def test_a_number_that_cannot_be_computed_is_an_error_in_words() -> None:
     for fields in (
-        {"what": "layers_to", "query": 0, "key": 1, "reach": 0},
-        {"what": "cells", "n": -1},
+        {"what": "spread", "d_k": 5, "of": "std_raw"},
         {"what": "measure", "model": "minilm", "text": "a", "measure": "none", "layer": 0},
-        {"what": "position", "position": 3, "model": "smollm2"},
     ):
         with pytest.raises(HeadlightError):
             number(**fields)
 
 
-def test_the_numbers_of_the_twenty_errors_are_those_worked_out_by_hand() -> None:
-    # 8 tokens, two to each side: 3 + 4 + 5 + 5 + 5 + 5 + 4 + 3 cells; a mask saves no product.
+def test_numbers_are_those_worked_out_by_hand() -> None:
+    # 8 tokens, two to each side: 3 + 4 + 5 + 5 + 5 + 5 + 4 + 3 cells.
     assert number(what="cells", n=8, pattern="window") == 34
-    assert number(what="products", n=8, pattern="causal") == 64
-    assert number(what="dropout", p=0.2) == pytest.approx(1.25)
-    assert number(what="leak", is_causal=True) == 0 < number(what="leak", is_causal=False)
-    # 64 pairs, and sin² + cos² = 1 for each.
-    assert number(what="position", position=7) == pytest.approx(8)
     cell = {"what": "cell", "example": "masking", "matrix": "raw_scores"}
     # Q: 1 0 1 0 and 1 1 0 1; the last key: 2 0 0 2.
     assert number(**cell, query=0, key=2) == 2
     assert number(**cell, query=0, key=2, shared=True) == 1
-    assert [number(what="pre_norm", model=name) for name in ("minilm", "smollm2")] == [0, 1]
 
 
 def test_a_question_takes_missing_values_from_the_link_of_its_step(folder: Path) -> None:
@@ -216,26 +203,6 @@ def test_a_lessons_link_opens_its_view_and_so_does_a_url_with_only_a_lesson() ->
     assert page.session_state["text"] == "My sister fed the dog because she was kind."
     page.text_input(key="text").set_value("hello there").run()
     assert page.fragments == 0 and page.address["text"] == "hello there"  # the strip reads the view
-
-
-def test_a_class_gets_the_question_of_every_step_with_its_right_answer() -> None:
-    known = course()
-    for name, lesson in known.lessons.items():
-        for number, step in enumerate(lesson.steps, 1):
-            asked = room_question(f"{name}.{number}")
-            kind, items, truth = asked.kind, asked.items, asked.truth
-            right = truth["value"] if kind == "number" else items["options"][truth["right"][0]]
-            about = room_prompt(f"{name}.{number}")
-            assert about == {"prompt": step.question.ask, "kind": kind}
-            assert step.question.judge(str(right), 0).outcome == "right", (name, number)
-    assert room_question("no-lesson.1") is room_question("tokens.99") is None
-
-    view = "/?lesson=tokens.1"
-    about = describe_view(site(), view)["lesson"]
-    request = {"lesson": True, **about, "view": view}
-    assert build_question(site(), request) == room_question("tokens.1")
-    with pytest.raises(HeadlightError, match="no such question"):
-        build_question(site(), {**request, "view": "/?lesson=tokens.99"})
 
 
 def test_the_first_five_lessons_take_30_minutes_and_each_common_error_is_stated() -> None:

@@ -17,7 +17,6 @@ class Room:
     def __init__(self) -> None:
         self.version = self.n_loads = 0
         self.answered: dict[int, int] = {}
-        self.reports: list[frozenset[int]] = []
 
     async def call(self, function, *args):
         await asyncio.sleep(0)
@@ -26,20 +25,16 @@ class Room:
 
 @pytest.fixture
 def room(monkeypatch: pytest.MonkeyPatch) -> Room:
-    def load(database: Room, room: int, process: str) -> Snapshot:
+    def load(database: Room, room: int) -> Snapshot:
         database.n_loads += 1
         shown = {"ended": False, "change": database.version}
         question, answered = {"id": 3, "kind": "token", "state": "open"}, dict(database.answered)
-        return Snapshot(database.version, 4e9, frozenset(), shown, question, answers=answered)
-
-    def report(database: Room, room: int, process: str, here: frozenset[int]) -> None:
-        database.reports.append(here)
+        return Snapshot(database.version, 4e9, 2, shown, question, answers=answered)
 
     monkeypatch.setattr("rooms.store.snapshot.load_snapshot", load)
     monkeypatch.setattr(
         "rooms.store.snapshot.load_version", lambda database, room: database.version
     )
-    monkeypatch.setattr("rooms.store.presence.report_presence", report)
     monkeypatch.setattr(broadcast, "PAUSE", 0.02)
     return Room()
 
@@ -59,7 +54,7 @@ async def until(subscriber: Subscriber, name: str, value: object) -> dict:
 
 def test_a_slow_subscriber_delays_no_other_and_gets_the_newest_state(room: Room) -> None:
     async def lesson() -> None:
-        broadcaster = Broadcaster(room.call, room.call)
+        broadcaster = Broadcaster(room.call)
         quick, slow = (broadcaster.subscribe(Member(7, student)) for student in (1, 2))
         for change in range(1, 6):
             room.version = change
@@ -76,9 +71,9 @@ def test_a_slow_subscriber_delays_no_other_and_gets_the_newest_state(room: Room)
 
 def test_a_burst_of_changes_is_loaded_a_few_times_and_a_student_sees_their_own(room: Room) -> None:
     async def lesson() -> None:
-        broadcaster = Broadcaster(room.call, room.call)
+        broadcaster = Broadcaster(room.call)
         teacher, student = (broadcaster.subscribe(Member(7, who)) for who in (None, 1))
-        await until(teacher, "connected", 1)
+        await next_state(teacher)
         before = room.n_loads
         for number in range(200):
             room.version += 1
@@ -101,10 +96,10 @@ def test_a_burst_of_changes_is_loaded_a_few_times_and_a_student_sees_their_own(r
 def test_after_an_unexpected_error_the_browsers_connect_again(
     room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(broadcast, "MIN_REPORT_INTERVAL", 0.02)
+    monkeypatch.setattr(broadcast, "RETRY_INTERVAL", 0.02)
 
     async def lesson() -> None:
-        broadcaster = Broadcaster(room.call, room.call)
+        broadcaster = Broadcaster(room.call)
         subscriber = broadcaster.subscribe(Member(7, 1))
         await next_state(subscriber)
         with monkeypatch.context() as patched:
@@ -115,7 +110,7 @@ def test_after_an_unexpected_error_the_browsers_connect_again(
         broadcaster.unsubscribe(subscriber)
         while broadcaster._tasks:  # the room is removed
             await asyncio.sleep(0.01)
-        assert not broadcaster._channels and room.reports == [{1}, set()]
+        assert not broadcaster._channels
         again = broadcaster.subscribe(Member(7, 1))
         assert (await next_state(again))["change"] == 1
         await broadcaster.close()

@@ -33,7 +33,7 @@ def captures():
     return {name: loaded_model(name).attend(TEXT) for name in ("scratch", "minilm")}
 
 
-def test_a_token_question_is_about_the_selected_head_of_its_side(captures):
+def test_a_token_question_is_about_the_selected_head(captures):
     items, truth = ask("token", view(), query=5)
     weights = captures["minilm"].weights[3, 1, 5]
     assert items["tokens"][3] == "<₁"  # not escaped
@@ -41,11 +41,8 @@ def test_a_token_question_is_about_the_selected_head_of_its_side(captures):
     assert (items["model"], items["layer"], items["head"]) == ("minilm", 3, 1)
     np.testing.assert_allclose(truth["weights"], weights, atol=1e-6)
     assert truth["right"] == [int(weights.argmax())]
-    apart = view(linked=0, right_layer=4, right_head=7)
-    for side, model, place in (("left", "scratch", (3, 1)), ("right", "minilm", (4, 7))):
-        _, truth = ask("token", apart, query=2, side=side)
-        weights = captures[model].weights[(*place, 2)]
-        np.testing.assert_allclose(truth["weights"], weights, atol=1e-6)
+    _, truth = ask("token", view(linked=0, right_layer=4, right_head=7), query=2)
+    np.testing.assert_allclose(truth["weights"], captures["minilm"].weights[4, 7, 2], atol=1e-6)
     # The link of the Heads page contains the side.
     assert ask("token", view("/heads", side="left"), query=2)[0]["model"] == "scratch"
     # As on the page, the last head replaces one that the model does not have.
@@ -62,11 +59,10 @@ def test_a_question_is_about_the_rows_that_the_page_shows(captures, special):
     shown = row / row.sum() if special == "renormalise" else row
     np.testing.assert_allclose(truth["weights"], shown, atol=1e-6)
     assert truth["right"] == [int(row.argmax())]
-    assert describe_view(SITE, view(special=special))["sides"]["right"]["tokens"] == items["tokens"]
+    assert describe_view(SITE, view(special=special))["tokens"] == items["tokens"]
 
 
-def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
-    capture = captures["minilm"]
+def test_a_question_about_merged_words():
     long = "Unbelievably so."
     whole = loaded_model("minilm").attend(long)
     parts = [i for i, word in enumerate(whole.word_ids) if word == 0]
@@ -74,13 +70,6 @@ def test_a_question_about_merged_words_and_about_the_mean_over_heads(captures):
     _, truth = ask("head", view(text=long, words=1), query=0, key=1)
     summed = whole.weights[:, :, 0, parts].sum(axis=-1)
     np.testing.assert_allclose(truth["weights"], summed, atol=2e-6)
-
-    link = view("/layers", kind="mean", layer=2)
-    items, truth = ask("token", link, query=4)
-    np.testing.assert_allclose(truth["weights"], capture.weights[2, :, 4].mean(axis=0), atol=1e-6)
-    assert "head" not in items and describe_view(SITE, link)["sides"]["right"]["mean"]
-    with pytest.raises(HeadlightError, match="no attention weights"):
-        ask("token", view("/layers", kind="rollout"), query=4)
 
 
 def test_head_and_number_questions_are_about_two_tokens(captures):
@@ -94,9 +83,6 @@ def test_head_and_number_questions_are_about_two_tokens(captures):
     assert (items["query"], items["key"], items["layer"], items["head"]) == (6, 2, 3, 1)
     assert truth["value"] == pytest.approx(links[3, 1], abs=1e-6)
     assert truth["tolerance"] == items["tolerance"] == 0.05
-    items, truth = ask("number", view("/layers", kind="mean"), query=6, key=2)
-    assert truth["value"] == pytest.approx(links[3].mean(), abs=1e-6)
-    assert "head" not in items
 
 
 def test_a_choice_has_its_options():
@@ -104,12 +90,10 @@ def test_a_choice_has_its_options():
     assert found == ({"options": ["a", "b"]}, {"right": [1]})
 
 
-def test_a_view_is_described_by_its_sides_without_a_forward_pass(monkeypatch):
+def test_a_view_is_described_without_a_forward_pass(monkeypatch):
     monkeypatch.delattr("web.cache.captures.read")
-    described = describe_view(SITE, view("/heads", side="left"))
-    assert described["side"] == "left"
-    models = {side: shown["model"] for side, shown in described["sides"].items()}
-    assert models == {"left": "scratch", "right": "minilm"}
+    described = describe_view(SITE, view("/heads", side="left", layer=4))
+    assert (described["layer"], described["head"]) == (4, 1) and "<₁" in described["tokens"]
     assert [describe_view(SITE, view(picked=p))["picked"] for p in ("4.6", "")] == [4, None]
     assert describe_view(SITE, "/about") == {}
 

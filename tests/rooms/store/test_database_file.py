@@ -1,4 +1,4 @@
-"""The SQLite file: concurrent creation, mode, and deletion while it is in use."""
+"""The SQLite file: concurrent creation and mode."""
 
 import os
 import stat
@@ -12,7 +12,6 @@ import pytest
 
 from rooms.store import rooms
 from rooms.store.database import Database
-from rooms.store.errors import RoomError
 
 
 def test_concurrent_creation_of_the_file_succeeds(tmp_path: Path) -> None:
@@ -48,26 +47,3 @@ def modes(folder: Path) -> dict[str, int]:
 def test_only_the_server_account_may_read_the_files(opened: Database, tmp_path: Path) -> None:
     found = modes(tmp_path)
     assert {"rooms.sqlite", "rooms.sqlite-wal"} <= found.keys() and {*found.values()} == {0o600}
-
-
-def test_a_deleted_room_frees_the_disk(opened: Database, tmp_path: Path) -> None:
-    room = rooms.open_room(opened)
-    member = rooms.find_member(opened, room.code, room.teacher)
-    before = sum(file.stat().st_size for file in tmp_path.iterdir())
-    rooms.update_room(opened, member.room, {"view": "x" * 1_000_000})
-    rooms.delete_room(opened, member.room)
-    assert sum(file.stat().st_size for file in tmp_path.iterdir()) <= before
-
-
-def test_a_deleted_file_is_noticed_and_replaced(
-    opened: Database, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    lost = rooms.open_room(opened)
-    for file in tmp_path.iterdir():
-        file.unlink()
-    with pytest.raises(RoomError, match="unknown"):
-        rooms.find_member(opened, lost.code, lost.teacher)
-    assert "was deleted" in caplog.text
-    stored = rooms.open_room(opened)
-    with closing(Database(tmp_path / "rooms.sqlite")) as other:
-        assert rooms.find_member(other, stored.code, stored.teacher).student is None

@@ -11,12 +11,12 @@ import pytest
 from sqlalchemy import select, text, update
 
 from model.questions import RoomQuestion as Judged
-from rooms.store import presence, questions, rooms, snapshot
+from rooms.store import questions, rooms, snapshot
 from rooms.store.database import Database
 from rooms.store.errors import RoomError
 from rooms.store.lesson_work import store_work
 from rooms.store.results import results_csv
-from rooms.store.tables import Answer, Presence, Room, RoomQuestion, Student, Work
+from rooms.store.tables import Answer, Room, RoomQuestion, Student, Work
 
 HEAD = {"kind": "head", "items": {"layers": 2, "heads": 3}, "truth": {"right": [[1, 2]]}}
 OPTIONS = {"kind": "choice", "items": {"options": ["a", "b", "c"]}, "truth": {"right": [1]}}
@@ -30,8 +30,9 @@ class Classroom:
         self.database = database
         self.opened = rooms.open_room(database)
         self.room = rooms.find_member(database, self.opened.code, self.opened.teacher).room
-        self.tokens = [rooms.join(database, self.opened.code) for _ in range(n_students)]
-        self.students = [rooms.admit(database, self.room, each).student for each in self.tokens]
+        joined = [rooms.join(database, self.opened.code) for _ in range(n_students)]
+        self.students = [member.student for member, _ in joined]
+        self.tokens = [token for _, token in joined]
 
     def ask(self, **what: object) -> int:
         question = {**HEAD, "prompt": "Which?", "view": "/", **what}
@@ -168,24 +169,23 @@ def test_students_see_truth_and_tally_after_the_reveal_only(classroom: Classroom
         return classroom.snapshot().for_student(student)["question"]
 
     def taught() -> dict:
-        here = frozenset({first, third, 10**6})  # the second has left, and another one has come
-        return classroom.snapshot().for_teacher(here)["question"]
+        return classroom.snapshot().for_teacher()["question"]
 
     for state, action in (("open", "stop"), ("stopped", "reveal")):
         shown = {**question, "state": state}
         assert seen(first) == {**shown, "answered": [1, 2]}
         assert seen(third) == {**shown, "answered": None}
-        assert taught() == {**shown, "n_answers": 2, "n_silent": 2, "tally": both, "earlier": []}
+        assert taught() == {**shown, "n_answers": 2, "tally": both, "earlier": []}
         questions.lead(*of_room, action)
     shown |= {"state": "revealed", "truth": HEAD["truth"], "tally": both, "earlier": []}
     assert seen(second) == {**shown, "answered": [0, 2]}
-    assert taught() == {**shown, "n_answers": 2, "n_silent": 2}
+    assert taught() == {**shown, "n_answers": 2}
     questions.lead(*of_room, "again")
     shown = {**question, "state": "open", "round": 2}
     assert seen(first) == {**shown, "answered": None}
-    assert taught() == {**shown, "n_answers": 0, "n_silent": 3, "tally": [], "earlier": [both]}
-    assert classroom.snapshot().for_teacher(frozenset({first, third}))["connected"] == 2
-    assert "connected" not in classroom.snapshot().for_student(first)
+    assert taught() == {**shown, "n_answers": 0, "tally": [], "earlier": [both]}
+    assert classroom.snapshot().for_teacher()["students"] == 3
+    assert "students" not in classroom.snapshot().for_student(first)
 
 
 def test_a_room_ends_after_a_day_and_is_deleted_a_week_later(classroom: Classroom) -> None:
@@ -273,18 +273,14 @@ def test_students_questions_and_rounds_are_limited(
     classroom: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database, room, code = classroom.database, classroom.room, classroom.opened.code
-    early = [rooms.join(database, code) for _ in range(2)]  # nothing is stored yet
-    assert rooms.find_member(database, code, early[0]) == rooms.Member(room, rooms.NEW)
-    monkeypatch.setattr(rooms, "MAX_STUDENTS", 4)
-    assert rooms.admit(database, room, early[0]) == rooms.admit(database, room, early[0])
-    refused("full", rooms.admit, database, room, early[1])
+    monkeypatch.setattr(rooms, "MAX_STUDENTS", 3)
+    refused("full", rooms.join, database, code)
     monkeypatch.setattr(questions, "MAX_QUESTIONS", 1)
     monkeypatch.setattr(questions, "MAX_ROUNDS", 2)
-    refused("full", rooms.join, classroom.database, classroom.opened.code)
     number = classroom.ask()
     refused("full", classroom.ask)
-    questions.lead(classroom.database, classroom.room, number, "again")
-    refused("full", questions.lead, classroom.database, classroom.room, number, "again")
+    questions.lead(database, room, number, "again")
+    refused("full", questions.lead, database, room, number, "again")
 
 
 def test_tables_of_another_version_are_refused(where: Path | str, database: Database) -> None:
@@ -303,25 +299,3 @@ def test_two_processes_create_the_tables_at_the_same_time(where: Path | str) -> 
         assert len({opened.code for opened in threads.map(rooms.open_room, both)}) == 2
     for each in both:
         each.close()
-
-
-def test_students_of_running_processes_are_counted(classroom: Classroom) -> None:
-    database, room = classroom.database, classroom.room
-
-    def connected(process: str) -> int:
-        """The students that a process knows, with one of its own."""
-        found = snapshot.load_snapshot(database, room, process)
-        return found.for_teacher(frozenset({9}))["connected"]
-
-    presence.report_presence(database, room, "one", {1, 2})
-    presence.report_presence(database, room, "two", {2, 3, 4})
-    before = classroom.snapshot().version
-    presence.report_presence(database, room, "two", {4, 3, 2})
-    assert classroom.snapshot().version == before
-    # The second student is connected to both.
-    assert [connected(process) for process in ("one", "two", "three")] == [4, 3, 5]
-    with database.write_transaction() as connection:
-        seen = time.time() - presence.EXPIRY - 1
-        connection.execute(update(Presence).where(Presence.process == "two").values(seen=seen))
-    assert connected("three") == 3
-    presence.report_presence(database, 10**6, "one", {5})  # a deleted room

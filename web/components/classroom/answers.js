@@ -36,9 +36,9 @@ export function percentName(share) {
   return `${Math.round(100 * share)} %`;
 }
 
-/** @param {number} [count] of answers @param {number} [connected] students @returns {string} as in "41 of 58" */
-export function countInWords(count = 0, connected = 0) {
-  return message("progress", { count, all: Math.max(count, connected) });
+/** @param {number} [count] of answers @param {number} [all] students @returns {string} as in "41 of 58" */
+export function countInWords(count = 0, all = 0) {
+  return message("progress", { count, all });
 }
 
 /** @param {any} one @param {any} other */

@@ -50,7 +50,6 @@ function parseBody(text) {
 /** @param {ApiResponse} response @returns {string} the error in words; "" for a successful request */
 export function errorMessage({ status, body }) {
   if (status >= 200 && status < 300) return "";
-  if (status === 0) return message("error_away");
-  if (status === 404 && !body.error) return message("error_off");
+  if (status === 0 || status === 503) return message("error_away");
   return body.about ?? (message(`error_${body.error}`) || message("error_other"));
 }

@@ -1,15 +1,13 @@
 // A student's work on the lesson of a room: opens its steps, and reports the first answers.
 
+import { progress } from "../common/progress.js";
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
 import { message } from "./dom.js";
 import { currentView, openView, pageIsIdle } from "./view_links.js";
 
 export class LessonWork {
-  /**
-   * @param {string} code of the room
-   * @param {string} token
-   */
+  /** @param {string} code of the room @param {string} token */
   constructor(code, token) {
     this.plan = /** @type {RoomPlan | null} */ (null);
     this.open = "";
@@ -27,7 +25,7 @@ export class LessonWork {
     this.plan = openPlan(room);
     const open = this.plan ? `${this.plan.lesson}.${this.plan.step}` : "";
     // Only a change of the open steps moves a student.
-    if (open !== this.open) this.pending = this.isAtOpenStep() ? undefined : this.newestView();
+    if (open !== this.open) this.pending = this.viewToOpen();
     this.open = open;
     this.outbox.flush();
     if (window.headlightStep) this.answer(window.headlightStep);
@@ -35,29 +33,18 @@ export class LessonWork {
 
   /** Open the step that waits. Called several times a second. */
   poll() {
-    if (this.plan && this.pending !== undefined && pageIsIdle()) this.openStep(this.pending);
-  }
-
-  /** @param {string | undefined} view */
-  openStep(view) {
+    if (!this.plan || this.pending === undefined || !pageIsIdle()) return;
+    const view = this.pending;
     this.pending = undefined;
-    if (view !== undefined) openView(view);
+    openView(view);
   }
 
-  /** Whether the page is one of the open steps, or there is no lesson. */
-  isAtOpenStep() {
-    return !this.plan || isOpenStep(this.plan, placeOf(currentView()));
-  }
-
-  /** @returns {string | undefined} the view of the open step, or of the newest one with an answer */
-  newestView() {
+  /** @returns {string | undefined} undefined if the page shows an open step, or without a lesson */
+  viewToOpen() {
     const { plan } = this;
-    if (!plan) return undefined;
-    const steps = Object.keys(this.outbox.read())
-      .map(parsePlace)
-      .filter((place) => isOpenStep(plan, place))
-      .map(({ step }) => step);
-    return plan.views[Math.max(plan.step ?? 1, ...steps) - 1];
+    if (!plan || isOpenStep(plan, placeOf(currentView()))) return undefined;
+    const last = parsePlace(progress().at ?? "");
+    return plan.views[(isOpenStep(plan, last) ? last.step : (plan.step ?? 1)) - 1];
   }
 
   /** @param {LessonStep} step as the strip of the lesson shows it */

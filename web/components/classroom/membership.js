@@ -36,14 +36,6 @@ export function canStore() {
   return stored;
 }
 
-/** @returns {string[]} the codes of the rooms that this browser has opened as a teacher */
-export function taughtRooms() {
-  return storedKeys()
-    .filter((key) => key.startsWith(MEMBERSHIP))
-    .map((key) => key.slice(MEMBERSHIP.length))
-    .filter((code) => membershipOf(code)?.role === "teacher");
-}
-
 /** Leave the room but keep the membership, so that a member who returns keeps the same token. */
 export function leaveRoom() {
   setCurrentRoom(null);
@@ -59,13 +51,4 @@ export function forgetRoom(code) {
 function setCurrentRoom(code) {
   writeStorage(CURRENT, code);
   window.dispatchEvent(new Event("headlight-room"));
-}
-
-/** @returns {string[]} */
-function storedKeys() {
-  try {
-    return Object.keys(window.localStorage);
-  } catch {
-    return [];
-  }
 }

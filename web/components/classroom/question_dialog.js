@@ -185,9 +185,9 @@ export class QuestionDialog {
     this.status.className = "status";
     this.status.textContent =
       room.role === "teacher"
-        ? countInWords(question.n_answers, room.connected)
+        ? countInWords(question.n_answers, room.students)
         : ownResult(question, this.actions.given?.(question));
-    const version = JSON.stringify([tally, earlier, question.n_silent]);
+    const version = JSON.stringify([tally, earlier]);
     if (version === this.drawn) return;
     this.drawn = version;
     const own = (/** @type {number} */ round) =>
@@ -203,7 +203,7 @@ export class QuestionDialog {
     if (!this.body.firstChild) {
       const board = element("fieldset.board", { disabled: true });
       if (question.kind !== "number") board.append(answerInput(question, undefined, () => {}));
-      this.votes = element("details.votes", element("summary", message("votes")), element("div"));
+      this.votes = element("details.votes", element("summary", message("private")), element("div"));
       this.body.append(board, ...(this.large ? [] : [this.votes]));
     }
     if (!this.large) this.votes.lastChild.replaceChildren(...votesFigures(question));

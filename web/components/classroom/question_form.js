@@ -8,10 +8,9 @@ import { button, element, message } from "./dom.js";
  * What can be asked about a view, as rooms/api/question_builder.py describes it.
  *
  * @typedef {object} ViewContent
- * @property {"left" | "right"} [side]
- * @property {Record<string, any>} [sides] model, tokens, layer and head of each side; whether the page
- *   shows the mean over heads
- * @property {{ kind: string, prompt: string }} [lesson] the question of the lesson's step
+ * @property {string[]} [tokens] none if the page shows no sentence
+ * @property {number} [layer]
+ * @property {number} [head]
  * @property {number | null} [picked] the selected token
  */
 
@@ -27,13 +26,14 @@ export class QuestionForm {
     this.promptEdited = false;
     /** The inputs of the chosen kind, by name. @type {Record<string, any>} */
     this.inputs = {};
-    this.kind = select(() => this.buildFields());
+    this.kind = element("select", { onchange: () => this.buildFields() });
     this.fields = element("div.fields");
-    this.prompt = element("textarea", { rows: 2, maxLength: 500 });
+    this.prompt = element("textarea", { rows: 2, maxLength: 500, required: true });
     this.prompt.oninput = () => (this.promptEdited = this.prompt.value !== "");
     this.error = element("p.error", { role: "alert" });
     const submit = async () => {
-      this.error.textContent = this.problem() || (await ask(this.question()));
+      if (!this.prompt.reportValidity()) return;
+      this.error.textContent = await ask(this.question());
       if (!this.error.textContent) this.close();
     };
     dialog.ariaLabel = message("ask_title");
@@ -46,7 +46,7 @@ export class QuestionForm {
       this.error,
       element(
         "div.foot",
-        button(message("ask_now"), submit, { className: "main" }),
+        button(message("ask"), submit, { className: "main" }),
         button(message("cancel"), () => this.close()),
       ),
     );
@@ -58,11 +58,7 @@ export class QuestionForm {
     this.promptEdited = false;
     this.error.textContent = "";
     this.content = await describeView(view);
-    const kinds = [
-      ...(this.content.lesson ? ["lesson"] : []),
-      ...(this.sides().length ? ["token", "head", "number"] : []),
-      "choice",
-    ];
+    const kinds = [...(this.content.tokens ? ["token", "head", "number"] : []), "choice"];
     setOptions(
       this.kind,
       kinds.map((kind) => [kind, message(`kind_${kind}`)]),
@@ -71,20 +67,8 @@ export class QuestionForm {
     this.dialog.showModal();
   }
 
-  /** @returns {string} why the question cannot be asked, in words; "" if it can */
-  problem() {
-    const { options } = this.question();
-    if (!this.prompt.value.trim()) return message("no_prompt");
-    return options && options.length < 2 ? message("no_options") : "";
-  }
-
   close() {
     this.dialog.close();
-  }
-
-  /** The sides of the view that have tokens. */
-  sides() {
-    return Object.entries(this.content.sides ?? {}).filter(([, { tokens }]) => tokens);
   }
 
   buildFields() {
@@ -92,72 +76,45 @@ export class QuestionForm {
     this.inputs = {};
     this.fields.replaceChildren();
     if (kind === "choice") this.addField("options", element("textarea", { rows: 4 }));
-    else if (kind !== "lesson") this.addTokenFields(kind);
+    else this.addTokenFields(kind);
     this.suggestPrompt();
   }
 
   /** @param {string} kind */
   addTokenFields(kind) {
-    const sides = select(() => this.updateTokens());
-    const names = this.sides().map(([each, { model }]) => [
-      each,
-      message(`side_${each}`, { model }),
-    ]);
-    setOptions(sides, names, this.content.side);
-    this.addField("side", sides, message("model"));
-    for (const name of kind === "token" ? ["query"] : ["query", "key"])
-      this.addField(
-        name,
-        select(() => this.suggestPrompt()),
-      );
-    // A causal mask lets every query but the first see key 1.
-    this.updateTokens(this.content.picked ?? 2, 1);
-  }
-
-  /** Offer the tokens of the chosen side. */
-  updateTokens(query = this.inputs.query.value, key = this.inputs.key?.value) {
-    /** @type {{ tokens: string[] }} */
-    const { tokens } = this.chosenSide();
+    const { tokens = [], picked } = this.content;
     const names = tokens.map((token, i) => [String(i), token]);
-    setOptions(this.inputs.query, names, String(query));
-    if (this.inputs.key) setOptions(this.inputs.key, names, String(key));
-    this.suggestPrompt();
-  }
-
-  chosenSide() {
-    return this.content.sides?.[this.inputs.side.value];
+    // A causal mask lets every query but the first see key 1.
+    const offer = (/** @type {string} */ name, /** @type {number} */ chosen) => {
+      const input = element("select", { onchange: () => this.suggestPrompt() });
+      setOptions(input, names, String(chosen));
+      this.addField(name, input);
+    };
+    offer("query", picked ?? 2);
+    if (kind !== "token") offer("key", 1);
   }
 
   /** Suggest a prompt, unless the teacher has typed one. */
   suggestPrompt() {
     if (this.promptEdited) return;
-    if (this.kind.value === "lesson") {
-      this.prompt.value = this.content.lesson?.prompt ?? "";
-      return;
-    }
     const { inputs } = this;
     const label = (/** @type {string} */ name) =>
       inputs[name]?.selectedOptions[0]?.textContent ?? "";
-    const kind = this.kind.value;
-    const { layer, head, mean } = inputs.side ? this.chosenSide() : { layer: 0, head: 0 };
-    this.prompt.value = message(`prompt_${kind}${mean && kind !== "head" ? "_mean" : ""}`, {
+    const { layer = 0, head = 0 } = this.content;
+    this.prompt.value = message(`prompt_${this.kind.value}`, {
       query: label("query"),
       key: label("key"),
       head: headName(layer, head),
-      layer: `L${layer}`,
     });
   }
 
   /** @returns {RoomRequest} the question as the server accepts it */
   question() {
-    const { side, query, key, options } = this.inputs;
+    const { query, key, options } = this.inputs;
     return {
-      ...(this.kind.value === "lesson"
-        ? { kind: this.content.lesson?.kind ?? "", lesson: true }
-        : { kind: this.kind.value }),
+      kind: this.kind.value,
       prompt: this.prompt.value.trim(),
       view: this.view,
-      ...(side && { side: side.value }),
       ...(query && { query: Number(query.value) }),
       ...(key && { key: Number(key.value) }),
       ...(options && parseOptions(options.value)),
@@ -165,9 +122,9 @@ export class QuestionForm {
   }
 
   /** @param {string} name @param {HTMLElement} input */
-  addField(name, input, label = message(name)) {
+  addField(name, input) {
     this.inputs[name] = input;
-    this.fields.append(labelled(label, input));
+    this.fields.append(labelled(message(name), input));
   }
 }
 
@@ -187,11 +144,6 @@ export function parseOptions(text) {
 /** @param {string} text @param {HTMLElement} input */
 function labelled(text, input) {
   return element("label", element("span", text), input);
-}
-
-/** @param {() => void} onchange @returns {HTMLSelectElement} */
-function select(onchange) {
-  return element("select", { onchange });
 }
 
 /**

@@ -44,6 +44,7 @@ function resultRows(question, tally, own) {
       count,
       percent: percentName(count / all),
       share: count / most,
+      right,
       weight: weights?.[i].toFixed(3),
       weightShare: (weights?.[i] ?? 0) / top,
       marks: (right ? ".right" : "") + (mine ? ".own" : ""),
@@ -64,29 +65,16 @@ function numberOptions(tally, truth) {
   return values.sort((one, other) => one - other).map((value) => option(numberName(value), value));
 }
 
-/**
- * @param {QuestionContent} question after the reveal
- * @returns {string} the right answers and the two after them, with their weights; "" for an opinion
- */
+/** @param {QuestionContent} question after the reveal @returns {string} "" for an opinion */
 export function verdict(question) {
   const { kind, truth } = question;
   if (kind === "number") return message("right_is", { answers: numberName(truth.value) });
   if (!truth.right.length) return "";
-  /** @type {number[] | undefined} */
-  const weights = truth.weights?.flat();
-  const options = answerOptions(question).map(({ label, answer }, i) => ({
-    name: weights ? `${label} (${weights[i].toFixed(3)})` : label,
-    right: isRight(truth, answer),
-    weight: weights?.[i] ?? 0,
-  }));
-  options.sort((one, other) => other.weight - one.weight);
-  const named = (/** @type {boolean} */ right, /** @type {number} */ most) => {
-    const names = options.filter((each) => each.right === right).map(({ name }) => name);
-    return names.slice(0, most).join(", ") + (right && names.length > most ? ", …" : "");
-  };
-  const right = message("right_is", { answers: named(true, MAX_NAMED) });
-  const next = weights ? named(false, 2) : "";
-  return next ? `${right} ${message("right_next", { answers: next })}` : right;
+  const names = resultRows(question, [], undefined)
+    .filter(({ right }) => right)
+    .map(({ label, weight }) => (weight ? `${label} (${weight})` : label));
+  const more = names.length > MAX_NAMED ? ", …" : "";
+  return message("right_is", { answers: names.slice(0, MAX_NAMED).join(", ") + more });
 }
 
 /** @param {number} round */
@@ -100,16 +88,14 @@ export function roundName(round) {
  * @returns {HTMLElement[]} the results of every round, the newest first
  */
 export function votesFigures(question, ownIn) {
-  const { tally, earlier = [], n_silent: silent = 0 } = question;
+  const { tally, earlier = [] } = question;
   const rounds = tally ? [...earlier, tally] : earlier;
-  const last = rounds.length - 1;
   return rounds
     .map((each, i) =>
       element(
         "section",
         (earlier.length > 0 || !tally) && element("h3", roundName(i + 1)),
         resultsFigure(question, each, ownIn?.(i + 1)),
-        i === last && silent > 0 && element("p.silent", message("no_answer", { count: silent })),
       ),
     )
     .reverse();
@@ -151,15 +137,11 @@ function headCells(rows, items) {
 
 /** @param {Row[]} rows */
 function bars(rows) {
-  const lines = rows.map(({ label, count, percent, share, weight, weightShare, marks, tick }) =>
+  const lines = rows.map(({ label, count, percent, share, marks, tick }) =>
     element(
       `div.bar${marks}`,
       element("span.label", label),
-      element(
-        "span.pair",
-        element("span.long.class", { "--share": share }, element("b", `${count} · ${percent}`)),
-        weight && element("span.long.model", { "--share": weightShare }, element("b", weight)),
-      ),
+      element("span.long", { "--share": share }, element("b", `${count} · ${percent}`)),
       tick,
     ),
   );
@@ -175,13 +157,10 @@ function legendOf({ kind, items, truth }, tally) {
     if (truth.right.length > 1) parts.push(message("near_ties"));
   }
   if (truth?.value !== undefined) {
-    const near = Number(truth.tolerance.toPrecision(3));
-    parts.push(message("legend_number", { value: numberName(truth.value), near }));
     const right = sum(tally.filter(([value]) => isRight(truth, value)).map(([, count]) => count));
     const all = sum(tally.map(([, count]) => count));
     if (all) parts.push(message("share_right", { right, all, percent: percentName(right / all) }));
   }
-  if (kind === "choice" && truth && !truth.right.length) parts.push(message("legend_opinion"));
   return parts.join(" ");
 }
 
@@ -190,17 +169,15 @@ function legendOf({ kind, items, truth }, tally) {
  * @returns {HTMLElement[]} the model, head and tokens of the question, in words
  */
 export function questionContext({ kind, items }) {
-  const { model, tokens, text } = items;
-  if (!tokens) return text ? [element("p.scene", model), element("p.sentence", text)] : [];
+  const { model, tokens } = items;
+  if (!tokens) return [];
   const [query, key] = [tokens[items.query], tokens[items.key]];
-  const mean = kind !== "head" && items.head === undefined ? "_mean" : "";
   const sentences = [
-    message(`scene_${kind}${mean}`, {
+    message(`scene_${kind}`, {
       model,
       query,
       key,
       head: headName(items.layer, items.head),
-      layer: `L${items.layer}`,
       near: items.tolerance,
     }),
     // The rows that the page shows: other rows would have another right answer.

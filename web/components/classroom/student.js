@@ -3,7 +3,7 @@
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
 import { button, element, message } from "./dom.js";
-import { forgetRoom, leaveRoom, updateMembership } from "./membership.js";
+import { forgetRoom, leaveRoom } from "./membership.js";
 import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
 
@@ -12,21 +12,9 @@ export class Student extends Participant {
   constructor(root, code, membership) {
     super(root, code, membership);
     this.mode = element("span.way");
-    this.toggle = button("", () => this.toggleFollowing(), { className: "main" });
     const leave = () => (this.isOver ? forgetRoom(code) : leaveRoom());
-    this.toLesson = button(message("to_lesson"), () => this.work.openStep(this.work.newestView()), {
-      className: "main",
-    });
-    this.bar.append(
-      this.mode,
-      this.back,
-      this.toLesson,
-      this.toggle,
-      button(message("leave"), leave),
-    );
-    /** The student has chosen not to follow; the teacher's switch can change that. */
-    this.free = membership.free ?? false;
     this.wasFree = false;
+    this.bar.append(this.mode, this.back, button(message("leave"), leave));
     const send = (/** @type {string} */ key, /** @type {any} */ answer) => {
       const [id, round] = key.split(".").map(Number);
       const body = { round, answer };
@@ -46,44 +34,18 @@ export class Student extends Participant {
     }
     this.outbox.flush();
     this.follower.receive(room.view, room.change);
-    if (room.mode === "free" && this.free) this.setFree(false); // later, everybody follows again
-    if (this.isFree) this.follower.pause();
+    if (room.mode === "free") this.follower.pause();
     else if (this.wasFree) this.follower.resume();
-    this.wasFree = this.isFree;
+    this.wasFree = room.mode === "free";
     this.work.receive(room);
     this.draw();
-  }
-
-  /** Whether this student does not follow, by the teacher's switch or by choice. */
-  get isFree() {
-    return this.room?.mode === "free" || this.free;
-  }
-
-  /** @param {boolean} free */
-  setFree(free) {
-    this.free = free;
-    updateMembership(this.code, { free });
   }
 
   /** Called several times a second. */
   poll() {
     if (!this.room || this.room.ended || !this.mayFollow) return;
     this.work.poll();
-    this.offerLesson();
-    if (!this.isFree) this.follower.poll();
-  }
-
-  /** Offer the way to the lesson from other pages. */
-  offerLesson() {
-    this.toLesson.hidden = !openPlan(this.room) || this.work.isAtOpenStep();
-  }
-
-  toggleFollowing() {
-    this.setFree(!this.free);
-    this.wasFree = this.free;
-    if (this.free) this.follower.pause();
-    else this.follower.resume();
-    this.draw();
+    if (this.room.mode !== "free") this.follower.poll();
   }
 
   /** @param {RoomQuestion} question @param {any} answer */
@@ -101,11 +63,8 @@ export class Student extends Participant {
     const connection = message(`line_${this.connection}`);
     this.setStatus(connection);
     const plan = isOver ? null : openPlan(room);
-    const mode = plan ? stepsInWords(plan) : message(followingMode(this.free, room));
+    const mode = plan ? stepsInWords(plan) : message(room?.mode === "free" ? "apart" : "following");
     this.mode.textContent = isOver ? "" : mode;
-    this.toggle.textContent = message(this.free ? "rejoin" : "break_away");
-    this.toggle.hidden = isOver || room?.mode === "free";
-    this.offerLesson();
     this.showQuestion(connection);
   }
 
@@ -114,13 +73,6 @@ export class Student extends Participant {
     this.work.remove();
     super.remove();
   }
-}
-
-/** @param {boolean} free @param {RoomState | null} room @returns {string} the key of a message */
-function followingMode(free, room) {
-  if (room?.mode === "free") return "apart";
-  if (free) return "free";
-  return room?.view === null ? "no_view" : "following";
 }
 
 /** @param {{ id: number, round: number }} question */

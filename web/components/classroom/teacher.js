@@ -93,9 +93,6 @@ export class Teacher extends Participant {
 
   /** @param {RoomRequest} question @returns {Promise<string>} the error in words, or "" */
   async ask(question) {
-    const open = this.room?.question;
-    if (open && open.state !== "revealed" && !window.confirm(message("replace_sure")))
-      return message("replace_not");
     return errorMessage(await this.post("/questions", question));
   }
 
@@ -113,7 +110,7 @@ export class Teacher extends Participant {
   draw() {
     const { room, isOver, controls } = this;
     const connection = this.connection === "connected" ? "" : message(`line_${this.connection}`);
-    const count = room && !isOver ? message("connected", { count: room.connected ?? 0 }) : "";
+    const count = room && !isOver ? message("joined", { count: room.students ?? 0 }) : "";
     const status = [count, connection, this.error].filter(Boolean).join(" · ");
     this.setStatus(status);
     this.mode.value = room?.mode ?? "follow";
@@ -132,10 +129,10 @@ export class Teacher extends Participant {
 
   /** @returns {string} how many students have answered the open step; "" without one */
   progress() {
-    const { plan, work, connected } = /** @type {RoomState} */ (this.room);
+    const { plan, work, students } = /** @type {RoomState} */ (this.room);
     if (!plan?.step) return "";
     const count = work?.[plan.step - 1].answered ?? 0;
-    return countInWords(count, connected);
+    return countInWords(count, students);
   }
 
   remove() {

@@ -17,8 +17,6 @@ interface RoomQuestion extends QuestionContent {
     view: string | null;
     answered?: any;
     n_answers?: number;
-    /** Connected students without an answer in this round; for the teacher. */
-    n_silent?: number;
     tally?: Tally;
     earlier?: Tally[];
 }
@@ -45,7 +43,8 @@ interface RoomState {
     view: string | null;
     /** Counts the views that the teacher has shown. */
     change: number;
-    connected?: number;
+    /** How many have joined; for the teacher. */
+    students?: number;
     /** The lesson that the class works on. */
     plan: RoomPlan | null;
     /** First answers to each step of the lesson; for the teacher. */
@@ -53,14 +52,13 @@ interface RoomState {
     question: RoomQuestion | null;
 }
 
-/** Students follow the teacher and may stop, or work on their own. */
+/** Students follow the teacher, or work on their own. */
 type RoomMode = "follow" | "free";
 
-/** The most frequent first answers to a step of a lesson. */
+/** How many students have answered a step of a lesson, by their first answers. */
 interface StepAnswers {
     answered: number;
     right: number;
-    answers: [answer: string, count: number, right: boolean][];
 }
 
 /** A lesson in a room. */
@@ -89,8 +87,6 @@ interface Membership {
     role: "teacher" | "student";
     /** Authenticates this browser. */
     token: string;
-    /** The student does not follow the teacher. */
-    free?: boolean;
     /** By question and round. */
     answers?: Record<string, GivenAnswer>;
     /** By lesson and step. */

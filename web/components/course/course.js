@@ -16,7 +16,6 @@ import { forgetProgress, progress } from "../common/progress.js";
  * @property {string} title
  * @property {string} [learn]
  * @property {string} [minutes]
- * @property {string} [group] heading above it
  * @property {Step[]} steps
  */
 
@@ -65,13 +64,7 @@ class Course {
     this.clear.textContent = strings.clear;
     this.clear.hidden = !begun;
     this.list.setAttribute("aria-label", strings.list);
-    this.list.replaceChildren(
-      ...rows.flatMap((row, index) => {
-        const begins = row.group && row.group !== rows[index - 1]?.group;
-        const item = element("li", this.row(row, done));
-        return begins ? [element("li.heading", row.group), item] : [item];
-      }),
-    );
+    this.list.replaceChildren(...rows.map((row) => element("li", this.row(row, done))));
   }
 
   /** @param {Step} next @returns {string} */

@@ -9,14 +9,13 @@ import {
   forgetRoom,
   leaveRoom,
   membershipOf,
-  taughtRooms,
 } from "../classroom/membership.js";
+import { stepsInWords } from "../classroom/lesson_work.js";
 import { openRoomPage } from "../classroom/view_links.js";
 import { mount } from "../common/mount.js";
 import { save } from "../common/saving.js";
 import { presenting } from "../common/stage.js";
 import { invitation } from "./invitation.js";
-import { LessonSection } from "./lesson_section.js";
 
 /**
  * @typedef {object} DeskData
@@ -36,7 +35,8 @@ class Desk {
     this.room = window.headlightRoom ?? null;
     this.alert = element("p.said", { role: "alert" });
     this.count = element("b.count");
-    this.lesson = /** @type {LessonSection | null} */ (null);
+    /** How many students have answered each step of the lesson. */
+    this.steps = element("ol");
     window.addEventListener("headlight-room", () => this.draw(), { signal });
     this.large = false;
     const onPresent = () => this.large !== presenting() && this.draw();
@@ -158,7 +158,6 @@ class Desk {
     if (!this.data) return;
     const code = currentRoom();
     const membership = code ? membershipOf(code) : null;
-    this.lesson = null;
     this.large = presenting();
     let content;
     if (!code || !membership) content = this.entrance();
@@ -171,8 +170,11 @@ class Desk {
   /** Show what changes while the class works. */
   update() {
     if (this.room?.role !== "teacher") return;
-    this.count.textContent = message("connected", { count: this.room.connected ?? 0 });
-    this.lesson?.receive(this.room);
+    this.count.textContent = message("joined", { count: this.room.students ?? 0 });
+    const lines = (this.room.work ?? []).map((work) =>
+      element("li", message("step_answers", work)),
+    );
+    this.steps.replaceChildren(...lines);
   }
 
   /** @returns {HTMLElement[]} outside a room: join one or open one */
@@ -193,20 +195,7 @@ class Desk {
     };
     const form = element("form", { onsubmit }, input, element("button.main", message("join")));
     const open = button(message("open"), () => this.open(), main);
-    const taught = taughtRooms().map((each) =>
-      element(
-        "li",
-        element("b", formatCode(each)),
-        button(message("enter"), () => this.enter(each)),
-        button(message("delete"), () => this.delete(each)),
-      ),
-    );
-    return [
-      element("div.two", titled("join", form), titled("open", open)),
-      ...(taught.length
-        ? [element("section.taught", element("h2", message("taught_title")), element("ul", taught))]
-        : []),
-    ];
+    return [element("div.two", titled("join", form), titled("open", open))];
   }
 
   /** @param {string} code */
@@ -223,9 +212,6 @@ class Desk {
 
   /** @param {string} code @param {string} token @param {DeskData} data @returns {HTMLElement[]} */
   teacherSections(code, token, data) {
-    const post = (/** @type {string} */ path, /** @type {object} */ body) =>
-      this.request(code, path, { body });
-    const lesson = (this.lesson = new LessonSection(data.lessons, post));
     const end = { className: "end" };
     const results = button(message("results"), () => this.saveResults(code));
     if (this.room?.room === code && this.room.ended)
@@ -237,7 +223,7 @@ class Desk {
           button(message("delete"), () => this.delete(code), end),
           button(message("leave"), leaveRoom),
         ),
-        ...(this.room.plan ? [lesson.section] : []),
+        ...(this.room.plan ? [this.lessonSection(code, data)] : []),
       ];
     const joining = invitation(code, token, data, this.count, this.large);
     if (this.large) return [joining]; // a projector shows no answers
@@ -248,14 +234,36 @@ class Desk {
         results,
         button(message("end"), () => this.end(code), end),
       ),
-      lesson.section,
+      this.lessonSection(code, data),
     ];
+  }
+
+  /** A lesson; the bar opens its steps one by one. @param {string} code @param {DeskData} data */
+  lessonSection(code, { lessons }) {
+    const { plan, ended } = this.room ?? {};
+    const set = (/** @type {string | null} */ lesson, /** @type {number | null} */ step) =>
+      this.request(code, "/plan", { body: { lesson, step } });
+    const title = element("h2", message("lesson_title"));
+    if (!plan) {
+      const options = lessons.map(({ name, title }) => element("option", { value: name }, title));
+      const choice = element("select", { ariaLabel: message("lesson_title") }, options);
+      const start = () => set(choice.value, 1);
+      const begin = button(message("lesson_start"), start, { className: "main" });
+      return element("section.lesson", title, element("div.acts", choice, begin));
+    }
+    const controls = element(
+      "div.acts",
+      button(message("all_steps"), () => set(plan.lesson, null), { disabled: plan.step === null }),
+      button(message("lesson_end"), () => set(null, null), { className: "end" }),
+    );
+    const open = element("p", element("b", plan.title), ` · ${stepsInWords(plan)}.`);
+    return element("section.lesson", title, open, !ended && controls, this.steps);
   }
 }
 
 /** @param {RoomState | null} room @returns {string} what the page shows apart from the class's work */
 function drawnFields(room) {
-  return JSON.stringify([room?.room, room?.role, room?.ended]);
+  return JSON.stringify([room?.room, room?.role, room?.ended, room?.plan]);
 }
 
 /** @param {string} typed a join code, perhaps with spaces and hyphens */
@@ -263,10 +271,7 @@ function normalizeCode(typed) {
   return typed.replace(/[\s-]/g, "");
 }
 
-/**
- * @param {"join" | "open"} name of the messages
- * @param {HTMLElement} control
- */
+/** @param {"join" | "open"} name of the messages @param {HTMLElement} control */
 function titled(name, control) {
   return element(
     "section",

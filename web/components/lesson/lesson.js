@@ -7,7 +7,6 @@ import { find, unset } from "../common/find.js";
 import { goTo, hereAt } from "../common/navigation.js";
 import { linked } from "../common/text_links.js";
 import { mount } from "../common/mount.js";
-import { narrow } from "../common/narrow.js";
 import { keepAnswered, keepProgress, progress } from "../common/progress.js";
 
 const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
@@ -55,8 +54,10 @@ class Lesson {
     this.looking = ""; // the place whose figures are shown before the answer
     this.part = (/** @type {string} */ name) => find(root, `.${name}`);
     this.fold = this.part("fold");
-    this.fold.onclick = () => this.toggle();
-    this.part("task").onclick = () => this.toggle();
+    this.fold.onclick = () => {
+      keepProgress({ folded: !progress().folded });
+      this.draw();
+    };
     for (const name of ["lessons", "view", "back", "next"])
       this.part(name).onclick = () => this.go(this.data.links[name]);
     this.part("leave").onclick = () => this.act("leave");
@@ -65,10 +66,6 @@ class Lesson {
       this.looking = this.data.place;
       this.draw();
     };
-    const act = (/** @type {Event} */ event) => this.pageUsed(event);
-    for (const type of ["pointerdown", "wheel", "keydown"])
-      document.addEventListener(type, act, { capture: true, passive: true, signal });
-    document.addEventListener("scroll", () => this.drawFold(), { capture: true, signal });
     window.addEventListener("headlight-room-state", () => this.data && this.drawSteps(), {
       signal,
     });
@@ -87,11 +84,7 @@ class Lesson {
     const { outcome = "wrong", answer = "", text = "" } = data.verdict ?? {};
     if (outcome === "right" || outcome === "revealed")
       keepAnswered(data.lesson, data.step, { answer, text, seen: outcome !== "right" });
-    if (moved) {
-      this.hinted = 0;
-      this.root.classList.toggle("folded", !narrow() && Boolean(progress().folded));
-      this.root.classList.add("pinned");
-    }
+    if (moved) this.hinted = 0;
     this.draw();
     this.reportStep();
   }
@@ -118,31 +111,6 @@ class Lesson {
     if (link) goTo(link.startsWith("/") ? link : hereAt(link));
   }
 
-  /** Whether the text is on the screen. */
-  isOpen() {
-    const [bar, body] = [this.part("bar"), this.part("body")].map((part) =>
-      part.getBoundingClientRect(),
-    );
-    return body.bottom > bar.bottom + 8;
-  }
-
-  toggle() {
-    const { classList } = this.root;
-    const open = this.isOpen();
-    classList.remove("pinned"); // on a phone, this is enough where the page is scrolled
-    if (!open) classList.add("pinned");
-    classList.toggle("folded", open && this.isOpen());
-    if (!narrow()) keepProgress({ folded: classList.contains("folded") });
-    this.draw();
-  }
-
-  /** @param {Event} event of the user; on the page, it unpins the text */
-  pageUsed(event) {
-    if (event.composedPath().includes(this.root)) return;
-    this.root.classList.remove("pinned");
-    this.drawFold();
-  }
-
   draw() {
     const { strings, title, away } = this.data;
     this.root.classList.toggle("away", away);
@@ -156,7 +124,10 @@ class Lesson {
       Object.assign(this.part(name), { title: strings[name], ariaLabel: strings[name] });
     this.drawSteps();
     this.drawBody();
-    this.drawFold();
+    const folded = Boolean(progress().folded);
+    this.root.classList.toggle("folded", folded);
+    this.fold.textContent = folded ? "▸" : "▾";
+    this.fold.setAttribute("aria-expanded", String(!folded));
   }
 
   /** Enable the buttons to the steps that are open: the teacher of a room can close some. */
@@ -176,19 +147,11 @@ class Lesson {
     }
   }
 
-  drawFold() {
-    const open = this.isOpen();
-    this.root.classList.toggle("closed", !open);
-    this.fold.textContent = open ? "▾" : "▸";
-    this.fold.setAttribute("aria-expanded", String(open));
-  }
-
   drawBody() {
     const { say = "", do: todo = "", ask = "", hints = [], problem, verdict = null } = this.data;
     this.part("say").replaceChildren(...emphasised(problem ?? say));
     this.part("do").replaceChildren(...emphasised(todo));
     this.part("do").hidden = !todo;
-    this.part("task").replaceChildren(...emphasised(todo));
     this.part("ask").replaceChildren(...emphasised(ask));
     const stored = progress().done[this.data.lesson]?.[this.data.step];
     const { away, guess, place, strings } = this.data;
@@ -270,10 +233,7 @@ class Lesson {
     return [element("label", number, input), element("button", { onclick }, check)];
   }
 
-  /**
-   * @param {string} option
-   * @param {{ answer: string, outcome: string } | null} chosen
-   */
+  /** @param {string} option @param {{ answer: string, outcome: string } | null} chosen */
   option(option, chosen) {
     const pressed = chosen?.answer === option;
     const className = pressed ? (chosen.outcome === "right" ? "right" : "wrong") : "";

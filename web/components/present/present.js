@@ -74,8 +74,6 @@ class Present {
     document.adoptedStyleSheets = sheets;
   }
 
-  // -- the mode --------------------------------------------------------------------------------
-
   /** @returns {number} number of the presented figure, from 1; 0 if nothing is presented */
   get number() {
     return Number(this.html.dataset.present ?? 0);
@@ -135,8 +133,6 @@ class Present {
     this.show((Math.min(this.number, count) % count) + 1);
   }
 
-  // -- texts -----------------------------------------------------------------------------------
-
   say() {
     const { text = "", place } = window.headlightCaption ?? {};
     const at = document.createElement("b");
@@ -144,8 +140,6 @@ class Present {
       at.textContent = place.heads > 1 ? headName(place.layer, place.head) : `L${place.layer}`;
     this.line.replaceChildren(at, text || document.title);
   }
-
-  // -- keys ------------------------------------------------------------------------------------
 
   /** @param {KeyboardEvent} event ignored if a component has handled it */
   key(event) {
@@ -178,8 +172,8 @@ function walk(move) {
 }
 
 /**
- * Load the page in its initial state, in a new session. Back brings the view back. This does not delete answers to exercises,
- * on which a student may have worked for an hour: they have their own button.
+ * Load the page in its initial state, in a new session. Back brings the view back. Answers to
+ * exercises stay.
  */
 function startOver() {
   window.location.assign(window.location.pathname + ofTheVisit());

@@ -46,7 +46,7 @@ function themed(line, scale) {
   // On a dark page the type is lighter than the hue: reduce the hue.
   const shade = luminance(colourOf(paper).rgb) > 0.2 ? "100%" : "60%";
   return `html { --headlight-paper: ${paper}; --headlight-halo: ${paper}; --headlight-shade: ${shade};
-    --headlight-times: ${scale}; --headlight-faint: 0.75; --headlight-formula: 12px; }`;
+    --headlight-times: ${scale}; --headlight-faint: 0.75; }`;
 }
 
 /**
