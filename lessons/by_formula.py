@@ -57,14 +57,14 @@ def cell(
     return entry(arrays[matrix], query, key)
 
 
-Matrix = tuple[tuple[float, ...], ...]
+NumberMatrix = tuple[tuple[float, ...], ...]
 
 
 @value
 def norm(
     of: Literal["layer", "batch"],
-    a: Matrix,
-    b: Matrix,
+    a: NumberMatrix,
+    b: NumberMatrix,
     sentence: Literal["a", "b"],
     token: NonNegativeInt,
     feature: NonNegativeInt,

@@ -16,10 +16,10 @@ from model.catalogue.names import TRANSLATORS
 from viz import distinct
 from web.cache import captures, generated_texts, loaded_models
 
-Stack = Literal["encoder", "decoder", "cross"]
+CapturedStack = Literal["encoder", "decoder", "cross"]
 
 
-def captured(model: str, text: str, stack: Stack) -> AttentionCapture:
+def captured(model: str, text: str, stack: CapturedStack) -> AttentionCapture:
     """Return the capture of a model's stack; for a translator, of the translation it wrote."""
     if loaded_models.cache_name(model) in TRANSLATORS:
         found: AttentionCapture = getattr(generated_texts.translation(model, text), stack)
@@ -27,7 +27,7 @@ def captured(model: str, text: str, stack: Stack) -> AttentionCapture:
     return captures.capture(model, text, None)
 
 
-def row(model: str, text: str, layer: int, head: int, query: str, stack: Stack) -> dict[str, float]:
+def row(model: str, text: str, layer: int, head: int, query: str, stack: CapturedStack) -> dict[str, float]:
     """Return a head's weights from one query token, by the labels of the keys."""
     capture = captured(model, text, stack)
     if layer >= capture.n_layers or head >= capture.n_heads:
@@ -56,7 +56,7 @@ def weight(
     head: NonNegativeInt,
     query: str,
     key: str,
-    stack: Stack = "encoder",
+    stack: CapturedStack = "encoder",
 ) -> float:
     """A head's weight from one token to another; both are named by their labels in figures."""
     weights = row(model, text, layer, head, query, stack)

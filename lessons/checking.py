@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lessons.schema import Lesson, Step
+from lessons.schema import Lesson, LessonStep
 from model import HeadlightError
 from web.language import _, in_words
 from web.view_state.address import ParametersOf
@@ -15,7 +15,7 @@ def lesson_problems(lesson: Lesson, parameters_of: ParametersOf) -> Iterator[str
             yield _("Step {number}: {wrong}").format(number=number, wrong=wrong)
 
 
-def _step_problems(step: Step, parameters_of: ParametersOf) -> Iterator[str]:
+def _step_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[str]:
     yield from _link_problems(step, parameters_of)
     try:
         for text in (step.say, step.do, step.question.why):
@@ -27,7 +27,7 @@ def _step_problems(step: Step, parameters_of: ParametersOf) -> Iterator[str]:
         yield in_words(error)
 
 
-def _link_problems(step: Step, parameters_of: ParametersOf) -> Iterator[str]:
+def _link_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[str]:
     """Yield the parts of a step's link that its page would reject."""
     query = step.query
     known = parameters_of(f"/{step.path}", query.get("part", ""))
@@ -43,7 +43,7 @@ def _link_problems(step: Step, parameters_of: ParametersOf) -> Iterator[str]:
             return
 
 
-def _answer_problems(step: Step) -> Iterator[str]:
+def _answer_problems(step: LessonStep) -> Iterator[str]:
     """Yield a problem if the right answer is rejected or another option accepted."""
     question = step.question
     right = question.solution()

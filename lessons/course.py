@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from pydantic import ValidationError
 
-from lessons.schema import Lesson, Step
+from lessons.schema import Lesson, LessonStep
 from model import HeadlightError
 from web import settings
 
@@ -18,7 +18,7 @@ OURS = Path(__file__).parent
 
 
 @dataclass(frozen=True)
-class Place:
+class LessonPlace:
     """A place in the course: the name of a lesson and the number of a step, from 1."""
 
     lesson: str
@@ -29,7 +29,7 @@ class Place:
         return f"{self.lesson}.{self.step}"
 
     @classmethod
-    def read(cls, text: str) -> "Place":
+    def read(cls, text: str) -> "LessonPlace":
         """Parse the form used in URLs; without a step it is the first."""
         lesson, _, step = text.partition(".")
         return cls(lesson, int(step or 1))
@@ -43,21 +43,21 @@ class Course:
     added: frozenset[str] = frozenset()
     problems: tuple[HeadlightError, ...] = ()
 
-    def step(self, place: Place) -> Step | None:
+    def step(self, place: LessonPlace) -> LessonStep | None:
         """Return the step at a place, or None."""
         lesson = self.lessons.get(place.lesson)
         if lesson is None or not 1 <= place.step <= len(lesson.steps):
             return None
         return lesson.steps[place.step - 1]
 
-    def step_at(self, text: str) -> Step | None:
+    def step_at(self, text: str) -> LessonStep | None:
         """Return the step at a place as URLs write it, or None."""
         try:
-            return self.step(Place.read(text))
+            return self.step(LessonPlace.read(text))
         except ValueError:
             return None
 
-    def link(self, place: Place, **visit: str) -> str:
+    def link(self, place: LessonPlace, **visit: str) -> str:
         """Return the URL of a step, from the root of the site, with parameters of a visit."""
         step = self.step(place)
         if step is None:
@@ -68,10 +68,10 @@ class Course:
         """Return the title of a lesson, with its number."""
         return f"{list(self.lessons).index(name) + 1} · {self.lessons[name].title}"
 
-    def neighbour(self, place: Place, by: int) -> Place | None:
+    def neighbour(self, place: LessonPlace, by: int) -> LessonPlace | None:
         """Return the place one step ahead (1) or back (-1), or None; lessons lead to each other."""
         steps = {name: range(1, len(lesson.steps) + 1) for name, lesson in self.lessons.items()}
-        places = [Place(name, step) for name in steps for step in steps[name]]
+        places = [LessonPlace(name, step) for name in steps for step in steps[name]]
         at = places.index(place) + by
         return places[at] if 0 <= at < len(places) else None
 
@@ -92,7 +92,7 @@ def room_plan(name: str) -> dict[str, Any] | None:
     lesson = known.lessons.get(name)
     if lesson is None:
         return None
-    views = [known.link(Place(name, step)) for step in range(1, len(lesson.steps) + 1)]
+    views = [known.link(LessonPlace(name, step)) for step in range(1, len(lesson.steps) + 1)]
     return {"lesson": name, "title": lesson.title, "views": views}
 
 

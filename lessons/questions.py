@@ -12,9 +12,9 @@ from typing import Annotated, ClassVar, Literal, Self
 import numpy as np
 from pydantic import Field, NonNegativeInt, model_validator
 
-from lessons.by_model import AnyValue, Stack, index_of, row
+from lessons.by_model import AnyValue, CapturedStack, index_of, row
 from lessons.value import Strict
-from model.questions import Kind, is_near, largest
+from model.questions import QuestionKind, is_near, largest
 from model.typed_numbers import is_rounding, readings
 from web.language import _, ngettext
 
@@ -45,7 +45,7 @@ class StepQuestion(Strict):
         why: The explanation after a right answer; ``{name}`` is a number of the step.
     """
 
-    form: ClassVar[Kind] = "choice"
+    form: ClassVar[QuestionKind] = "choice"
     ask: str
     hints: tuple[str, ...] = ()
     why: str = ""
@@ -120,7 +120,7 @@ class KeyQuestion(RankedQuestion):
     head: NonNegativeInt
     query: str
     options: Annotated[tuple[str, ...], Field(min_length=2)]
-    stack: Stack = "encoder"
+    stack: CapturedStack = "encoder"
 
     @property
     def offered(self) -> tuple[str, ...]:

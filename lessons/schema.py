@@ -25,7 +25,7 @@ _KINDS: Mapping[str, type[Strict]] = KINDS | {
 }
 
 
-class Step(Strict):
+class LessonStep(Strict):
     """One step: a few sentences, one task, one question.
 
     Attributes:
@@ -103,7 +103,7 @@ class Lesson(Strict):
     title: str
     minutes: PositiveInt
     learn: str
-    steps: Annotated[tuple[Step, ...], Field(min_length=1)]
+    steps: Annotated[tuple[LessonStep, ...], Field(min_length=1)]
 
     @model_validator(mode="before")
     @classmethod

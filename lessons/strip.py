@@ -4,8 +4,8 @@ from typing import Any
 
 import streamlit as st
 
-from lessons.course import Course, Place, course
-from lessons.schema import Step
+from lessons.course import Course, LessonPlace, course
+from lessons.schema import LessonStep
 from model import HeadlightError
 from web import components
 from web.inference.compute_queue_ui import queue_fragment
@@ -14,7 +14,7 @@ from web.view_state import address
 from web.widgets import present
 
 
-def link_to(known: Course, place: Place) -> str:
+def link_to(known: Course, place: LessonPlace) -> str:
     """Return the URL of a step, from the root of the site, in the language of this visit."""
     language = st.query_params.get("lang")
     return known.link(place, **({"lang": language} if language else {}))
@@ -54,7 +54,7 @@ def _store_action() -> None:
     st.session_state["lesson_act"] = st.session_state["lesson_strip"].acted
 
 
-def _judge(step: Step, place: str, answer: str) -> None:
+def _judge(step: LessonStep, place: str, answer: str) -> None:
     """Judge an answer. After a right or a revealed answer, the explanation follows."""
     tries = st.session_state.setdefault("lesson_tries", {})
     try:
@@ -69,7 +69,7 @@ def _judge(step: Step, place: str, answer: str) -> None:
     verdicts[place] = {"answer": answer, "outcome": outcome, "text": text}
 
 
-def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
+def _strip_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
     question, place = step.question, st.session_state["lesson"]
     return {
         **_place_data(known, step, page),
@@ -86,8 +86,8 @@ def _strip_data(known: Course, step: Step, page: str) -> dict[str, Any]:
     }
 
 
-def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
-    place, away = Place.read(st.session_state["lesson"]), page != step.path
+def _place_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
+    place, away = LessonPlace.read(st.session_state["lesson"]), page != step.path
     lesson = known.lessons[place.lesson]
     before, after = known.neighbour(place, -1), known.neighbour(place, 1)
     return {
@@ -106,7 +106,7 @@ def _place_data(known: Course, step: Step, page: str) -> dict[str, Any]:
     }
 
 
-def _target(known: Course, step: Step, to: Place | None) -> str | None:
+def _target(known: Course, step: LessonStep, to: LessonPlace | None) -> str | None:
     """Return the link to another place, or the place alone if it has the same view."""
     other = known.step(to) if to else None
     if to is None or other is None:
@@ -114,7 +114,7 @@ def _target(known: Course, step: Step, to: Place | None) -> str | None:
     return str(to) if other.view == step.view else link_to(known, to)
 
 
-def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
+def _strings(place: LessonPlace, steps: int, after: LessonPlace | None) -> dict[str, str]:
     onward = _("Next")
     if after is None:
         onward = _("Summary")
@@ -141,11 +141,11 @@ def _strings(place: Place, steps: int, after: Place | None) -> dict[str, str]:
     }
 
 
-def _current_step() -> tuple[Course, Step | None]:
+def _current_step() -> tuple[Course, LessonStep | None]:
     known = course()
     return known, known.step_at(st.session_state.get("lesson") or "")
 
 
-def _step_of(page: str) -> Step | None:
+def _step_of(page: str) -> LessonStep | None:
     step = _current_step()[1]
     return step if step is not None and page == step.path else None

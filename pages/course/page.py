@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import streamlit as st
 
-from lessons.course import Course, Place, course
+from lessons.course import Course, LessonPlace, course
 from lessons.strip import link_to
 from pages.course.url import Lessons
 from web import components
@@ -17,7 +17,7 @@ SHORT = 5
 
 ERRORS = "twenty-common-errors"
 
-Row = dict[str, object]
+LessonRow = dict[str, object]
 
 
 def main() -> None:
@@ -69,7 +69,7 @@ def _list(part: str) -> None:
     components.course({"rows": [*rows], "strings": strings}, "course")
 
 
-def _lessons(known: Course, names: Iterable[str]) -> Iterable[Row]:
+def _lessons(known: Course, names: Iterable[str]) -> Iterable[LessonRow]:
     for name in names:
         lesson = known.lessons[name]
         yield {
@@ -77,17 +77,17 @@ def _lessons(known: Course, names: Iterable[str]) -> Iterable[Row]:
             "title": lesson.title,
             "learn": lesson.learn,
             "minutes": _("{count} min").format(count=lesson.minutes),
-            "steps": [_step(known, Place(name, step + 1)) for step in range(len(lesson.steps))],
+            "steps": [_step(known, LessonPlace(name, step + 1)) for step in range(len(lesson.steps))],
         }
 
 
-def _questions(known: Course, name: str) -> Iterable[Row]:
+def _questions(known: Course, name: str) -> Iterable[LessonRow]:
     for number, step in enumerate(known.lessons[name].steps, 1):
-        steps = [_step(known, Place(name, number))]
+        steps = [_step(known, LessonPlace(name, number))]
         yield {"number": str(number), "title": step.error, "steps": steps}
 
 
-def _step(known: Course, place: Place) -> Row:
+def _step(known: Course, place: LessonPlace) -> LessonRow:
     return {"lesson": place.lesson, "step": place.step, "link": link_to(known, place)}
 
 

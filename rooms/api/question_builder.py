@@ -10,14 +10,14 @@ import numpy as np
 
 from model import AttentionCapture, HeadlightError
 from model.capture.record import check_head
-from model.questions import Kind, Question, truth_of
+from model.questions import QuestionKind, Question, truth_of
 from rooms.api.linked_view import LinkedView, linked_view
 from rooms.api.site import Site
 from viz import distinct
 from web.cache.loaded_models import loaded_model
 from web.subject import Subject
 
-Request = Mapping[str, Any]
+QuestionRequest = Mapping[str, Any]
 Parts = tuple[dict[str, Any], dict[str, Any]]
 """Items and truth of a question."""
 
@@ -28,12 +28,12 @@ MAX_OPTION_LENGTH = 200
 TOLERANCE = 0.05  # a weight is right within this distance: students estimate it
 
 
-def build_question(site: Site, request: Request) -> Question:
+def build_question(site: Site, request: QuestionRequest) -> Question:
     """Compute the items and the truth of a question; HeadlightError if its view has none such.
 
     ``kind`` and ``view`` of the request are valid, other fields may not be.
     """
-    kind: Kind = request["kind"]
+    kind: QuestionKind = request["kind"]
     return Question(kind, *_KINDS[kind](request, site))
 
 
@@ -60,19 +60,19 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     }
 
 
-def _token_question(request: Request, site: Site) -> Parts:
+def _token_question(request: QuestionRequest, site: Site) -> Parts:
     items, row = _shown_row(request, site)
     return items, truth_of(row)
 
 
-def _number_question(request: Request, site: Site) -> Parts:
+def _number_question(request: QuestionRequest, site: Site) -> Parts:
     items, row = _shown_row(request, site)
     key = _index(request, "key", len(row))
     truth = {"value": round(float(row[key]), 6), "tolerance": TOLERANCE}
     return {**items, "key": key, "tolerance": TOLERANCE}, truth
 
 
-def _shown_row(request: Request, site: Site) -> tuple[dict[str, Any], np.ndarray]:
+def _shown_row(request: QuestionRequest, site: Site) -> tuple[dict[str, Any], np.ndarray]:
     """Return the items and the selected head's weights from the query (U,)."""
     side, capture = _shown(request, site)
     query = _index(request, "query", len(side.subject.units))
@@ -82,7 +82,7 @@ def _shown_row(request: Request, site: Site) -> tuple[dict[str, Any], np.ndarray
     return items, side.subject.between_units(capture.weights[layer, head])[query]
 
 
-def _head_question(request: Request, site: Site) -> Parts:
+def _head_question(request: QuestionRequest, site: Site) -> Parts:
     side, capture = _shown(request, site)
     subject, tokens = side.subject, side.subject.labels
     query, key = (_index(request, name, len(tokens)) for name in ("query", "key"))
@@ -111,7 +111,7 @@ def _sentence_items(subject: Subject) -> dict[str, Any]:
     }
 
 
-def _choice_question(request: Request, site: Site) -> Parts:
+def _choice_question(request: QuestionRequest, site: Site) -> Parts:
     options = request.get("options")
     if not isinstance(options, list) or not 2 <= len(options) <= MAX_OPTIONS:
         raise HeadlightError("Enter 2 to {most} options.", most=MAX_OPTIONS)
@@ -124,7 +124,7 @@ def _choice_question(request: Request, site: Site) -> Parts:
     return {"options": [each.strip()[:MAX_OPTION_LENGTH] for each in options]}, {"right": indices}
 
 
-def _shown(request: Request, site: Site) -> tuple[LinkedView, AttentionCapture]:
+def _shown(request: QuestionRequest, site: Site) -> tuple[LinkedView, AttentionCapture]:
     side = linked_view(request["view"], site.parameters_of)
     if side is None:
         raise HeadlightError("This page shows no sentence. Ask from Explore, Layers or Heads.")
@@ -139,7 +139,7 @@ def _shown(request: Request, site: Site) -> tuple[LinkedView, AttentionCapture]:
     return side, capture
 
 
-def _index(request: Request, name: str, count: int) -> int:
+def _index(request: QuestionRequest, name: str, count: int) -> int:
     index = request.get(name)
     if type(index) is not int or not 0 <= index < count:
         raise HeadlightError(
@@ -148,7 +148,7 @@ def _index(request: Request, name: str, count: int) -> int:
     return index
 
 
-_KINDS: Mapping[Kind, Callable[[Request, Site], Parts]] = {
+_KINDS: Mapping[QuestionKind, Callable[[QuestionRequest, Site], Parts]] = {
     "token": _token_question,
     "head": _head_question,
     "number": _number_question,

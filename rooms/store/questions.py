@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from rooms.store.database import Database
 from rooms.store.errors import RoomError
 from rooms.store.rooms import begin_change
-from rooms.store.tables import Answer, Question, Room
+from rooms.store.tables import Answer, RoomQuestion, Room
 
 MAX_QUESTIONS = 300  # in one room
 MAX_ROUNDS = 20  # of one question
@@ -17,7 +17,7 @@ MAX_ROUNDS = 20  # of one question
 ACTIONS: dict[str, dict[str, Any]] = {
     "stop": {"state": "stopped"},
     "reveal": {"state": "revealed"},
-    "again": {"state": "open", "round": Question.round + 1},
+    "again": {"state": "open", "round": RoomQuestion.round + 1},
     "close": {},
 }
 """The columns of the question that change by what the teacher does."""
@@ -34,10 +34,10 @@ def ask_question(database: Database, room: int, **columns: Any) -> int:
     """
     with database.write_transaction() as connection:
         begin_change(connection, room)
-        count = select(func.count()).select_from(Question).where(Question.room == room)
+        count = select(func.count()).select_from(RoomQuestion).where(RoomQuestion.room == room)
         if connection.execute(count).scalar_one() >= MAX_QUESTIONS:
             raise RoomError("full")
-        new = insert(Question).values(room=room, **columns).returning(Question.id)
+        new = insert(RoomQuestion).values(room=room, **columns).returning(RoomQuestion.id)
         question = connection.execute(new).scalar_one()
         _set_current(connection, room, question)
         return question
@@ -109,7 +109,7 @@ def lead(database: Database, room: int, question: int, action: str) -> None:
         if action == "close":
             _set_current(connection, room, None)
         elif action != "stop" or found.state == "open":
-            changed = update(Question).where(Question.id == question)
+            changed = update(RoomQuestion).where(RoomQuestion.id == question)
             connection.execute(changed.values(ACTIONS[action]))
 
 
@@ -118,9 +118,9 @@ def _current_question(connection: Connection, room: int, question: int) -> Row[A
     if question > MAX_ID:
         raise RoomError("closed")
     found = connection.execute(
-        select(Question.kind, Question.items, Question.state, Question.round)
-        .join(Room, Room.question == Question.id)
-        .where(Room.id == room, Question.id == question)
+        select(RoomQuestion.kind, RoomQuestion.items, RoomQuestion.state, RoomQuestion.round)
+        .join(Room, Room.question == RoomQuestion.id)
+        .where(Room.id == room, RoomQuestion.id == question)
     ).first()
     if found is None:
         raise RoomError("closed")

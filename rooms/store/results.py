@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, select
 
 from rooms.store.database import Database
 from rooms.store.snapshot import iso_time
-from rooms.store.tables import Answer, Base, Question, Student, Work
+from rooms.store.tables import Answer, Base, RoomQuestion, Student, Work
 
 CSV_COLUMNS = (
     "question", "kind", "prompt", "model", "sentence", "link", "options", "right_answer",
@@ -46,7 +46,7 @@ def results_csv(database: Database, room: int, site: str, judged: Callable[..., 
         load = partial(_load, connection, room)
         numbers = {row.id: n for n, row in enumerate(load(Student, Student.id), 1)}
         work = load(Work, Work.lesson, Work.step, Work.student)
-        questions = load(Question, Question.id)
+        questions = load(RoomQuestion, RoomQuestion.id)
         answers = defaultdict[tuple[int, int], list[Row[Any]]](list)
         for row in load(Answer, Answer.id):
             answers[row.question, row.round].append(row)
@@ -98,7 +98,7 @@ def _load(connection: Connection, room: int, table: type[Base], *order: Any) -> 
     """Return the rows of a room; an answer is of its question's room."""
     query = select(*table.__table__.columns).order_by(*order)
     if table is Answer:
-        query = query.join(Question, Question.id == Answer.question).where(Question.room == room)
+        query = query.join(RoomQuestion, RoomQuestion.id == Answer.question).where(RoomQuestion.room == room)
     else:
         query = query.where(table.__table__.columns.room == room)
     return connection.execute(query).all()

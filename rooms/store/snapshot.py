@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Row, select
 from rooms.store.database import Database
 from rooms.store.lesson_work import tally_steps
 from rooms.store.rooms import count_students
-from rooms.store.tables import Answer, Question, Room
+from rooms.store.tables import Answer, RoomQuestion, Room
 
 Tally = list[list[Any]]  # pairs of an answer and the number of students who gave it
 
@@ -94,8 +94,8 @@ def load_snapshot(database: Database, room: int) -> Snapshot | None:
 
 
 def _load_question(connection: Connection, number: int) -> dict[str, Any]:
-    columns = Question.__table__.columns
-    question = connection.execute(select(*columns).where(Question.id == number)).one()
+    columns = RoomQuestion.__table__.columns
+    question = connection.execute(select(*columns).where(RoomQuestion.id == number)).one()
     answers = connection.execute(
         select(*Answer.__table__.columns).where(Answer.question == number).order_by(Answer.id)
     ).all()

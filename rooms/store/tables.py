@@ -80,7 +80,7 @@ class Work(Base):
     given: Mapped[float]
 
 
-class Question(Base):
+class RoomQuestion(Base):
     """A question of a room.
 
     Attributes:

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from lessons.by_model import AnyValue
 from lessons.claims import check_claims, false_claims
-from lessons.course import OURS, Place, course, read_lesson
+from lessons.course import OURS, LessonPlace, course, read_lesson
 from lessons.questions import (
     ChoiceQuestion,
     KeyQuestion,
@@ -185,20 +185,20 @@ def test_a_setting_adds_a_folder_of_lessons(folder: Path, monkeypatch) -> None:
 
 def test_neighbours_lead_through_every_step_of_all_lessons() -> None:
     known = course()
-    place, walked = Place("tokens"), []
+    place, walked = LessonPlace("tokens"), []
     while place is not None:
         walked.append(place)
         place = known.neighbour(place, 1)
     assert len(walked) == sum(len(known.lessons[name].steps) for name in known.lessons)
     assert [known.neighbour(at, -1) for at in walked[1:]] == walked[:-1]
-    assert known.step(Place("tokens", 9)) is None
+    assert known.step(LessonPlace("tokens", 9)) is None
 
 
 def test_a_lessons_link_opens_its_view_and_so_does_a_url_with_only_a_lesson() -> None:
     known = course()
-    link = urlsplit(link_to(known, Place("layers")))
+    link = urlsplit(link_to(known, LessonPlace("layers")))
     page = open_page(link.path.strip("/"), **dict(parse_qsl(link.query)))
-    assert page.address == {**known.step(Place("layers")).query, "lesson": "layers.1"}
+    assert page.address == {**known.step(LessonPlace("layers")).query, "lesson": "layers.1"}
     page = open_page("", lesson="one-query")
     assert page.session_state["text"] == "My sister fed the dog because she was kind."
     page.text_input(key="text").set_value("hello there").run()

@@ -16,7 +16,7 @@ from rooms.store.database import Database
 from rooms.store.errors import RoomError
 from rooms.store.lesson_work import store_work
 from rooms.store.results import results_csv
-from rooms.store.tables import Answer, Question, Room, Student, Work
+from rooms.store.tables import Answer, RoomQuestion, Room, Student, Work
 
 HEAD = {"kind": "head", "items": {"layers": 2, "heads": 3}, "truth": {"right": [[1, 2]]}}
 OPTIONS = {"kind": "choice", "items": {"options": ["a", "b", "c"]}, "truth": {"right": [1]}}
@@ -224,7 +224,7 @@ def test_an_ended_room_can_be_deleted_with_all_its_data(classroom: Classroom) ->
     rooms.delete_room(database, classroom.room)
     refused("unknown", rooms.find_member, database, classroom.opened.code, "x")
     with database.read_transaction() as connection:
-        for table in (Answer, Question, Student, Work):
+        for table in (Answer, RoomQuestion, Student, Work):
             assert not connection.execute(select(table.__table__)).all()
     assert rooms.join(database, other.code)
 
