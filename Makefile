@@ -139,7 +139,7 @@ lock: $(DEV_READY)  ## write requirements.lock, for Linux x86-64 with Python 3.1
 		--no-emit-index-url --no-emit-find-links --no-header --quiet -o requirements.lock
 
 bench: $(DEV_READY)  ## measure every speed figure of docs/figures.md; the peers need their own environment
-	@for each in explore first_visit survey classroom lecture hostile trace; do \
+	@for each in explore first_visit survey classroom lecture trace; do \
 		echo "$(PY) -m benchmarks.$$each"; $(PY) -m benchmarks.$$each || exit 1; done
 
 pictures: $(DEV_READY)  ## take the pictures of the documents again

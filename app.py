@@ -38,9 +38,9 @@ from web.server.request_guard import RequestGuardMiddleware
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     """Warm up in a thread beside the server, and free memory until it stops."""
     if not settings.given():  # started by `streamlit run`
-        streamlit_settings = settings.for_address(st.get_option("server.address"))
-        settings.use(process_limits.limit_sessions(streamlit_settings))
-    streamlit_patches.install(plain=settings.now().plain)
+        settings.use(settings.for_address(st.get_option("server.address")))
+    process_limits.raise_file_limit()
+    streamlit_patches.install()
     async with ROOMS.running():
         warmup.start()
         cleanup = asyncio.create_task(session_cleanup.run())
@@ -94,7 +94,7 @@ app = st.App(
 
 def main() -> None:
     """Read the command line, print the address, and serve."""
-    options = process_limits.limit_sessions(settings.of_command_line(sys.argv[1:]))
+    options = settings.of_command_line(sys.argv[1:])
     settings.use(options)
     print(serving.greeting(options.address, options.port), flush=True)
     serving.serve(app, options)

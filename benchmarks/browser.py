@@ -1,8 +1,7 @@
 """Servers, Chromium, and the time from a key press or a click until the result is painted.
 
-The clock runs inside the page, because repeated calls from outside would measure their own round
-trips. A script is injected before the page loads. It records the time of the event and checks at
-every animation frame whether the result is there.
+The clock runs inside the page: a script records the time of the event and checks at every
+animation frame whether the result is there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """Benchmark of a full classroom with the real application: ``python -m benchmarks.classroom``.
 
-One server process and its clients run on one machine: the WebSockets of 300 students and of a
-projector. No browser draws anything.
+One server process and the WebSockets of 300 students and a projector run on one machine.
 """
 
 import argparse

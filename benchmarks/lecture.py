@@ -1,8 +1,7 @@
 """Load test of a lecture hall: ``python -m benchmarks.lecture``.
 
-Three hundred students have Explore open. With ``--heavy 6``, one visitor types beside six sessions
-that switch all heads of a decoder off, on a long text. The client runs on the same machine. A
-response time ends with the run. It includes no browser: students use the WebSocket only.
+Three hundred students have Explore open, without a browser: they use the WebSocket only. With
+``--heavy 6``, one visitor types beside six sessions that switch all heads of a decoder off.
 """
 
 import argparse

@@ -27,7 +27,9 @@ def captured(model: str, text: str, stack: CapturedStack) -> AttentionCapture:
     return captures.capture(model, text, None)
 
 
-def row(model: str, text: str, layer: int, head: int, query: str, stack: CapturedStack) -> dict[str, float]:
+def row(
+    model: str, text: str, layer: int, head: int, query: str, stack: CapturedStack
+) -> dict[str, float]:
     """Return a head's weights from one query token, by the labels of the keys."""
     capture = captured(model, text, stack)
     if layer >= capture.n_layers or head >= capture.n_heads:

@@ -8,8 +8,8 @@ import numpy as np
 
 from model.typed_numbers import is_ambiguous, readings
 
-Kind = Literal["token", "head", "number", "choice"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+QuestionKind = Literal["token", "head", "number", "choice"]
+KINDS: tuple[QuestionKind, ...] = get_args(QuestionKind)
 
 NEAR_TIE = 0.01
 """A weight within this distance of the largest is right, too: nobody sees the difference."""
@@ -56,7 +56,7 @@ class Question:
             ``right``, all right answers, the best first; none of an opinion.
     """
 
-    kind: Kind
+    kind: QuestionKind
     items: Mapping[str, Any]
     truth: Mapping[str, Any]
 

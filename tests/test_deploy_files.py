@@ -9,7 +9,6 @@ import yaml
 
 from app import ROUTES
 from web import settings
-from web.server.process_limits import FILES_PER_PAGE, SERVER_FILES
 from web.settings import Settings
 
 ROOT = Path(__file__).parents[1]
@@ -71,6 +70,6 @@ def test_the_unit_starts_an_existing_command_with_enough_open_files() -> None:
     assert settings.of_command_line(options).port == 8501
     name, _, value = service["Environment"].partition("=")
     assert of_server({name: value}).data == "%S/headlight"
-    assert int(service["LimitNOFILE"]) >= SERVER_FILES + FILES_PER_PAGE * Settings().sessions
+    assert int(service["LimitNOFILE"]) >= 500 + 4 * Settings().sessions
     assert int(service["MemoryMax"].removesuffix("G")) * 1_000 > Settings().memory
     assert service["UMask"] == "0077"

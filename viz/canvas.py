@@ -141,7 +141,7 @@ class HeadCells:
         return largest.tobytes() + self._weights.sum(dtype=np.float64).tobytes()
 
 
-Store = Callable[[HeadCells], str]
+StoreCells = Callable[[HeadCells], str]
 """Stores the cells of all heads (uint16, by rows) and returns their URL."""
 
 
@@ -151,7 +151,7 @@ def heads_of(
     *,
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
-    store: Store | None = None,
+    store: StoreCells | None = None,
     **meta: Any,
 ) -> tuple[dict[str, Any], np.ndarray]:
     """Return header and cells of all heads of one model for one sentence.

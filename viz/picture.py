@@ -20,7 +20,7 @@ MAX_CELLS = 24
 
 
 @dataclass(frozen=True)
-class Cells:
+class ShadedCells:
     """Shaded cells: -127 to 127 by rows, as signed bytes in base64."""
 
     columns: int
@@ -45,7 +45,7 @@ class Box:
     link: str = ""
     area: float | None = None
     shade: float | None = None
-    cells: tuple[Cells, ...] = ()
+    cells: tuple[ShadedCells, ...] = ()
     current: bool = False
     items: tuple["Box", ...] = ()
 
@@ -61,21 +61,21 @@ class Box:
         return changed
 
 
-def weight_cells(weights: np.ndarray) -> Cells:
+def weight_cells(weights: np.ndarray) -> ShadedCells:
     """Shade a head's weights, (Tq, Tk); above 24, rows or columns are pooled by the largest."""
     small, _ = pooled(weights, MAX_CELLS)
     return _cells(small)
 
 
-def vector_cells(vectors: np.ndarray) -> list[Cells]:
+def vector_cells(vectors: np.ndarray) -> list[ShadedCells]:
     """Shade vectors (N, K) on one scale: the largest absolute value is the full colour."""
     top = float(np.abs(vectors).max()) or 1.0
     return [_cells(row[None] / top) for row in vectors]  # (K,) -> (1, K)
 
 
-def _cells(shades: np.ndarray) -> Cells:
+def _cells(shades: np.ndarray) -> ShadedCells:
     whole = np.rint(np.clip(shades, -1, 1) * FULL).astype(np.int8)
-    return Cells(whole.shape[1], base64.b64encode(whole.tobytes()).decode("ascii"))
+    return ShadedCells(whole.shape[1], base64.b64encode(whole.tobytes()).decode("ascii"))
 
 
 def strongest(weights: np.ndarray, most: int) -> list[int]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from viz.canvas import Store, heads_of, join
+from viz.canvas import StoreCells, heads_of, join
 from viz.figures.heatmap import attention_heatmap
 from viz.style.theme import HEAD_COLOURS, SIDE_RGB, THEME_PAPER, THEME_TEXT, Side, colour_scale
 
@@ -26,7 +26,7 @@ def subject_part(
     hue: Side | None = None,
     title: str,
     translate: Callable[[str], str],
-    store: Store | None,
+    store: StoreCells | None,
     **meta: Any,
 ) -> Part:
     """Return the header and the cells of a subject.
@@ -118,13 +118,17 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
         "said": translate(
             "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”."
         ),
+        "said_after": translate(
+            "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”, and "
+            "{rest} to {special}."
+        ),
         "nothing": translate("In {model}, head {head} attends to special tokens only."),
         "without": translate("Layer {layer} of {model} has no attention."),
         "alt": translate("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
         "masked": translate("masked"),
         "gives": translate("From {token}"),
         "gets": translate("To {token}"),
-        "left_out": translate("Without links to special tokens: many heads rest there."),
+        "left_out": translate("Links to special tokens are left out: many heads rest there."),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
         "next": [
             translate("Select a word above."),

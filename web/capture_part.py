@@ -8,7 +8,7 @@ import numpy as np
 from model import AttentionCapture
 from model.version import citation, version
 from viz import Side, distinct
-from viz.canvas import Store
+from viz.canvas import StoreCells
 from viz.view_payload import Part, figure_strings, subject_part
 
 EVERYTHING = ("tokens", "said", "about", "heads", "head")
@@ -23,16 +23,14 @@ def capture_part(
     model: str | None = None,
     about: str | None = None,
     translate: Callable[[str], str] = str,
-    store: Store | None = None,
+    store: StoreCells | None = None,
     plotly: str = "",
     strings: dict[str, str] | None = None,
 ) -> Part:
     """Return the column of a capture, with a column of the figure for the sink if there is one.
 
     Args:
-        model: Name on screen; None for the capture's.
         about: What follows the name; None for the number of layers and heads.
-        store: See :func:`viz.view_payload.subject_part`.
         plotly: URL of Plotly's script; empty if the page has loaded it.
         strings: Words of the figure's toolbar; None for English.
     """

@@ -1,9 +1,7 @@
 """Concatenates a component's files, because Streamlit accepts only one script.
 
-There is no bundler. Each file is a plain module for ESLint, tsc and the tests. The script for the
-browser contains the imported files first, without the words ``import`` and ``export``. This needs
-two rules, which a test checks: imports are named in braces and not renamed, and no two files of a
-component declare the same name.
+Imported files come first, without ``import`` and ``export``. So imports are not renamed, and no
+two files of a component declare the same name; a test checks both.
 """
 
 import re

@@ -80,11 +80,7 @@ def ngettext(one: str, many: str, count: int) -> str:
 
 
 def cached_per_language(words: Callable[[], Words]) -> Callable[[], Words]:
-    """Decorator that caches a function's translated texts per language.
-
-    Args:
-        words: Function that depends on the language only. Callers must not change its result.
-    """
+    """Decorator that caches texts per language; callers must not change the result."""
 
     @cache
     def in_language(name: str) -> Words:

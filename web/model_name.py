@@ -16,9 +16,8 @@ _CHOSEN = ("left", "right", "left_kept", "right_kept")
 def model_name(model: str) -> str:
     """Return a model's name for titles, columns and bars; links and code show its path.
 
-    Args:
-        model: Its catalogue name, hub id or path. A path is shortened to as many last parts as
-            distinguish it from the other side's model and from the catalogue.
+    A path is shortened to as many last parts as distinguish it from the other side's model and from
+    the catalogue.
     """
     if uploaded_captures.is_file(model):
         return uploaded_captures.file_name(model)
@@ -35,12 +34,7 @@ def model_name(model: str) -> str:
 
 
 def picker_name(model: str) -> str:
-    """Return a model's name for a picker, which cuts long names at their end.
-
-    Args:
-        model: Its catalogue name, hub id or path. The last two parts of a path come first, and the
-            name of a file of weights.
-    """
+    """Return a model's name for a picker, which cuts names at their end: last parts first."""
     if uploaded_captures.is_file(model):
         return "{2} ({0}:{1})".format(*model.split(":", 2))
     parts = PurePath(model).parts
@@ -50,11 +44,7 @@ def picker_name(model: str) -> str:
 
 
 def picked_model(name: str) -> str:
-    """Return the model of a picker's name: a browser sends the name after the list has changed.
-
-    Args:
-        name: A name of :func:`picker_name`, or anything that was typed.
-    """
+    """Return the model of a :func:`picker_name`, which browsers send after the list has changed."""
     file, _bracket, digest = name.removesuffix(")").rpartition(" (file:")
     if picker_name(f"file:{digest}:{file}") == name:
         return f"file:{digest}:{file}"

@@ -42,12 +42,8 @@ def to_html(
 ) -> Path:
     """Write the view of one or two captures to a file that opens without a server or a network.
 
-    Args:
-        other: A second capture, drawn beside the first one.
-        layer: The head that is selected at first, with ``head``; both count from 0.
-
-    Returns:
-        The path. The file has Plotly in it (1.5 to 5 MB) and two bytes for each weight.
+    The file has Plotly in it (1.5 to 5 MB) and two bytes for each weight. ``layer`` and ``head``,
+    from 0, are selected at first.
     """
     written = Path(path).expanduser()
     written.write_text(html(capture, other, left=(layer, head), right=(layer, head)), "utf-8")
@@ -100,10 +96,8 @@ def show(capture: AttentionCapture, other: AttentionCapture | None = None) -> An
     """Return the view of one or two captures as a widget of Jupyter, VS Code or marimo.
 
     Its ``selection`` can be read and set: ``left``, ``right`` (layer and head), ``linked``,
-    ``picked`` (units), ``overlaid``, ``view``, ``scale``, ``range``.
-
-    Raises:
-        NotInstalledError: If the extra ``notebook`` is not installed.
+    ``picked`` (units), ``overlaid``, ``view``, ``scale``, ``range``. A NotInstalledError names the
+    extra that is missing.
     """
     try:
         import anywidget

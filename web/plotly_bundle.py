@@ -17,10 +17,7 @@ CARTESIAN_PLOTLY = (
 
 
 def choose_plotly(full: Path, partial: Path) -> Path:
-    """The partial bundle if it exists in the full bundle's version, otherwise the full one.
-
-    With one version, figures look the same in a notebook.
-    """
+    """The partial bundle if it has the full one's version: figures look as in a notebook."""
     return (
         partial if partial.is_file() and plotly_version(partial) == plotly_version(full) else full
     )

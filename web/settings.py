@@ -1,8 +1,7 @@
-"""Settings of the server: its address, permissions of visitors, and limits.
+"""Settings of the server: its address, permissions of visitors, and limits; see docs/install.md.
 
-Set once at the start. Without a server, as in tests and notebooks, everything is allowed.
-docs/install.md lists all settings. The model is imported only for a device: with torch, it takes
-seconds and allocates memory, which a reader of the settings does not need.
+Without a server, as in tests and notebooks, everything is allowed. The model is imported only for
+a device: with torch, it takes seconds and memory.
 """
 
 import os
@@ -69,7 +68,7 @@ def _any_model(values: Mapping[str, Any]) -> bool:
     return bool(values["any_model"])
 
 
-Names = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+SettingNames = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
 """A list, or a string with commas."""
 
 
@@ -91,7 +90,7 @@ class Settings(BaseModel):
     port: int = Field(default=8501, ge=0, le=65_535)
     """port to listen on"""
 
-    hosts: Annotated[Names, AfterValidator(_lower)] = Field(
+    hosts: Annotated[SettingNames, AfterValidator(_lower)] = Field(
         default=(), validation_alias=AliasChoices("allow_host", "allow_hosts")
     )
     """further host name of the server, for example behind a proxy; * allows any"""
@@ -99,20 +98,17 @@ class Settings(BaseModel):
     base_path: Annotated[str, AfterValidator(_path)] = ""
     """path below which a proxy serves Headlight, if it keeps the path: /headlight"""
 
-    proxies: Names = ("127.0.0.1", "::1")
+    proxies: SettingNames = ("127.0.0.1", "::1")
     """address or network of a proxy that may state the visitors' addresses"""
 
     any_model: bool = Field(default_factory=_is_local, alias="allow_any_model")
     """folders, hub ids and downloads (default: only if no other machine can reach the server)"""
 
-    models: Names = ()
+    models: SettingNames = ()
     """hub id or folder that visitors may open in addition to the catalogue"""
 
     downloads: bool = Field(default_factory=_any_model)
     """visitors may download the models that they may open (default: with any model)"""
-
-    metrics: bool = Field(default=False, alias="allow_metrics")
-    """Streamlit's metrics of sessions and memory for other machines too"""
 
     sessions: int = Field(default=1_000, ge=1)
     """number of open pages; beyond it, visitors read that the server is full"""
@@ -144,12 +140,6 @@ class Settings(BaseModel):
     written: int = Field(default=512, ge=1, le=512)
     """maximum tokens that a decoder generates"""
 
-    positions: int = Field(default=5_000, ge=512, le=100_000)
-    """maximum positions on the Positions page"""
-
-    width: int = Field(default=1_024, ge=128, le=16_384)
-    """maximum vector width on the Positions page"""
-
     lessons: str = ""
     """folder of further lessons"""
 
@@ -161,9 +151,6 @@ class Settings(BaseModel):
 
     database: str = ""
     """PostgreSQL address of the rooms' database (default: a file)"""
-
-    plain: bool = False
-    """without the optional patches of Streamlit and uvicorn, to find the cause of a fault"""
 
     @field_validator("device")
     @classmethod
@@ -244,10 +231,7 @@ def given() -> bool:
 
 
 def of_command_line(arguments: Sequence[str], base_path: str = "") -> Settings:
-    """The settings of a server started by ``python app.py``.
-
-    Args:
-        base_path: Used if neither arguments, environment nor file name one.
+    """The settings of ``python app.py``; ``base_path`` if nothing else names one.
 
     Raises:
         SystemExit: If a setting is invalid, with a message; and after ``--help``.
@@ -285,13 +269,10 @@ def _add_option(group: ArgumentParser, *names: str, **option: Any) -> Action:
 
 
 def for_address(address: str | None, environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings of a server that is bound already, as by ``streamlit run``.
+    """The settings of a server that is bound to an address already, None for all of the machine.
 
-    A server that other machines can reach, directly or through a proxy, shows the catalogue only.
-    With folders, visitors could explore the machine's disk; with hub ids, they could fill it.
-
-    Args:
-        address: Address that the server is bound to; None for all of the machine.
+    One that other machines can reach shows the catalogue only: with folders, visitors could explore
+    the machine's disk; with hub ids, they could fill it.
     """
     values = _of_environment(environment) | {"host": address or "0.0.0.0"}  # noqa: S104
     return _ServerSettings(**values)

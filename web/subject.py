@@ -10,7 +10,7 @@ import streamlit as st
 
 from model import AttentionCapture, HeadlightError
 from model.analysis.align import align
-from model.analysis.intervention import Intervention, Outcome
+from model.analysis.intervention import Intervention, InterventionRun
 from model.analysis.units import Unit, counterparts, unit_allowed, unit_weights, units
 from model.capture.tokens import Keys
 from model.catalogue.translation import Translation
@@ -32,12 +32,10 @@ STACKS = ("encoder", "source", "decoder", "cross")
 class Subject:
     """Model, texts and display options of one side.
 
-    Callbacks and downloads stay in memory after the run, for every open page. They keep this
-    small record and not the capture, so that the shared cache can evict the capture.
+    Callbacks and downloads outlive the run. They keep this small record and not the capture, which
+    the shared cache can then evict.
 
     Attributes:
-        side: Decides the hue, and the keys of the widgets.
-        merge_words: Whether the pieces of a word are one unit.
         special: Special tokens: ``show``, ``hide``, or ``renormalise`` the rows without them.
         change: What is switched off in the forward pass; None for nothing.
         stack: A member of :data:`STACKS`; all but the first are a translator's.
@@ -60,8 +58,8 @@ class Subject:
     ) -> "Subject":
         """Return the subject of the session's sentence, or of a linked view's, in a model.
 
-        A decoder gets only the first of two sentences: it was not trained on pairs. A file has a
-        text of its own, and shows all tokens unless it says which ones are special.
+        A decoder gets only the first of two sentences. A file has a text of its own, and shows all
+        tokens unless it says which ones are special.
         """
         state = st.session_state if view is None else view
         if uploaded_captures.is_file(model):
@@ -102,7 +100,7 @@ class Subject:
         options = length_limit(self.model)
         return generated_texts.translation(self.model, self.text, self.forced, **options)
 
-    def outcome(self) -> Outcome:
+    def outcome(self) -> InterventionRun:
         """Return the run with its capture, hidden states and predictions."""
         change = self.change or Intervention()
         if not change.off:  # no head is off, so the way to switch one off has no effect
@@ -142,10 +140,7 @@ class Subject:
         return None if self.key_names is None else distinct(self.key_names)
 
     def counterparts(self, chosen: Iterable[int], other: "Subject") -> tuple[int, ...]:
-        """Find the same text on another side: indices of its units for indices of ours.
-
-        A file has a text of its own. Its units are paired with equal ones.
-        """
+        """Find the same text on another side, for a file equal units: their indices for ours."""
         if not any(uploaded_captures.is_file(side.model) for side in (self, other)):
             return counterparts(chosen, self.units, other.units)
         try:
@@ -170,11 +165,9 @@ class Subject:
         return self.between_units(self.drawn.weights[layer, head])
 
     def allowed(self) -> np.ndarray | None:
-        """Return which pairs of units the model's masks allow.
+        """Return which pairs of units the model's masks allow; None if nothing is hidden.
 
-        Returns:
-            Boolean (L, U, U), or (1, U, U) if all layers share one; None if nothing is hidden. With
-            a sink, the last of U + 1 columns.
+        Boolean (L, U, U), or (1, U, U) if all layers share one; with a sink, U + 1 columns.
         """
         return unit_allowed(self.drawn.allowed, self.units)
 

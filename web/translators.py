@@ -5,13 +5,12 @@ from collections.abc import Iterable
 
 from model.catalogue.names import TRANSLATORS, canonical_name, is_listed, model_info
 from model.catalogue.translation_files import TaskName
-from web.view_state import initial_texts
 from web.view_state.field import read_index, read_name
 
-DEFAULT = initial_texts.OF_TRANSLATOR
+DEFAULT = {"phrases": "the blue flower is not small", "dates": "3rd of May, 2019"}
 """Default text of each translator in this repository."""
 
-EXTERNAL_DEFAULT = initial_texts.OF_OTHER_TRANSLATORS
+EXTERNAL_DEFAULT = "The house is small, but the garden is not."
 """Default text of every other translator."""
 
 MAX_EXTERNAL_TOKENS = 64
@@ -24,11 +23,7 @@ _ESCAPES = {"%": "%25", "|": "%7C", "~": "%7E"}
 
 
 def read_translator(text: str) -> str:
-    """Read the name of a translator, of one of its checkpoints, or of an uncatalogued model.
-
-    Raises:
-        ValueError: If the name is empty, or belongs to another kind of model.
-    """
+    """Read the name of a translator, of one of its checkpoints, or of an uncatalogued model."""
     name = read_name(text)
     if is_listed(name) and model_info(name).kind != "translator":
         raise ValueError(text)
@@ -57,9 +52,6 @@ def read_forced(text: str) -> list[tuple[int, str]]:
     """Read forced tokens by step, ``2~ Paris|3~.``; see :func:`write_forced`.
 
     A ``%`` that starts no escape is itself, so URLs written without escapes stay readable.
-
-    Raises:
-        ValueError: If a part has no step, no ``~`` or no token.
     """
     forced = []
     for part in text.split("|")[:MAX_FORCED]:

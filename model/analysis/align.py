@@ -12,7 +12,7 @@ import numpy as np
 from model.analysis.units import Unit
 from model.errors import HeadlightError
 
-Pair = tuple[int, int]
+IndexPair = tuple[int, int]
 """Index of one of our units and index of its counterpart in theirs."""
 
 
@@ -20,8 +20,8 @@ Pair = tuple[int, int]
 class Alignment:
     """Corresponding units of two captures, all in sentence order."""
 
-    pairs: tuple[Pair, ...]
-    substituted: tuple[Pair, ...]
+    pairs: tuple[IndexPair, ...]
+    substituted: tuple[IndexPair, ...]
     only_ours: tuple[int, ...]
     only_theirs: tuple[int, ...]
 
@@ -37,8 +37,8 @@ def align(ours: Sequence[Unit], theirs: Sequence[Unit]) -> Alignment:
     matcher = SequenceMatcher(
         None, _normalised_texts(ours), _normalised_texts(theirs), autojunk=False
     )
-    pairs: list[Pair] = []
-    substituted: list[Pair] = []
+    pairs: list[IndexPair] = []
+    substituted: list[IndexPair] = []
     for kind, start, end, their_start, their_end in matcher.get_opcodes():
         if kind == "equal":
             pairs += zip(range(start, end), range(their_start, their_end), strict=True)
@@ -138,7 +138,7 @@ def _normalised_texts(units: Sequence[Unit]) -> list[tuple[bool, str]]:
 
 
 def aligned(
-    ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]
+    ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[IndexPair]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Select the paired units of two views, (..., P, P) each; sinks of both stay last columns."""
     n_sinks = min(each.shape[-1] - each.shape[-2] for each in (ours, theirs))
@@ -151,7 +151,7 @@ def aligned(
     return paired(ours, i), paired(theirs, j)
 
 
-def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[Pair]) -> np.ndarray:
+def difference(ours: np.ndarray, theirs: np.ndarray, pairs: Sequence[IndexPair]) -> np.ndarray:
     """Subtract our attention from theirs, unit by unit: right minus left, or after minus before.
 
     Rows sum to 0, or to the difference of the weights on unpaired units.

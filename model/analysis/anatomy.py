@@ -16,10 +16,10 @@ from model.capture.sites import Call, Stack, layer_list, to_cpu
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.translator import LoadedTranslator
 
-Positions = Literal["learned", "sinusoidal", "rotary", "relative", "unknown"]
+PositionKind = Literal["learned", "sinusoidal", "rotary", "relative", "unknown"]
 
 
-Placement = Literal["post", "pre", "output"]
+NormPlacement = Literal["post", "pre", "output"]
 """Norms of the sums, of the inputs of the sublayers, or of their outputs alone (OLMo 2)."""
 
 
@@ -50,7 +50,7 @@ class StackSizes:
     layers: tuple[LayerSizes, ...]
     d_ff: int
     gated: bool
-    norm_placement: Placement
+    norm_placement: NormPlacement
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class Anatomy:
     d_embedding: int
     d_model: int
     tokens: int
-    positions: Positions
+    positions: PositionKind
     position_parameters: int
     output: int
     other: int
@@ -165,7 +165,7 @@ def _feed_forward_sizes(layer: _Layer, d_model: int) -> tuple[int, bool]:
 
 def _norm_placements(
     model: LoadedModel | LoadedTranslator, layers: Mapping[Stack, list[_Layer]]
-) -> dict[Stack, Placement]:
+) -> dict[Stack, NormPlacement]:
     """Run one token through the model: in a pre-norm layer, a norm runs before W^O.
 
     Norms within the attention (of queries and keys) count only if they read the layer's input.
@@ -183,7 +183,7 @@ def _norm_placements(
         else:
             model.encode(token, token)
     order = list(calls)
-    placements: dict[Stack, Placement] = {}
+    placements: dict[Stack, NormPlacement] = {}
     for stack, layer in last.items():
         attention, output = layer.attentions[stack]
         inside, states = set(attention.modules()), _entering(calls[layer.module])
@@ -239,7 +239,7 @@ def _is_position_table(
 
 def _position_kind(
     model: LoadedModel | LoadedTranslator, tables: Sequence[nn.Parameter]
-) -> Positions:
+) -> PositionKind:
     if tables:
         # Marian stores sinusoids as a parameter. sin^2 + cos^2 = 1: every squared norm is D / 2.
         squares = to_cpu(tables[0].detach()).square().sum(dim=-1)  # (P, D) -> (P,)

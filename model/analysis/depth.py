@@ -86,16 +86,14 @@ def flow(weights: np.ndarray, layer: int) -> np.ndarray:
     """Compute the attention flow from each input token (Abnar & Zuidema 2020, section 3).
 
     The capacity between two tokens of neighbouring layers is the attention weight, averaged over
-    heads, with the residual connection. The flow of a pair is the maximum flow from a token at
-    ``layer`` to an input token. Each pair is computed alone.
+    heads, with the residual connection, rounded to :data:`FLOW_UNIT`. A pair's flow is the maximum
+    flow from a token at ``layer`` to an input token; it is at most 1.
 
     Args:
         weights: (L, H, T, T), T at most :func:`most_flow_tokens`.
 
-    Returns:
-        (T, T), rows are tokens at the layer, columns input tokens. Each value is at most 1, the
-        total capacity of one token. The pairs of a row share capacities, so a row may sum to up to
-        T. (The authors' code divides it by its sum.) Capacities are rounded to :data:`FLOW_UNIT`.
+    Returns (T, T): rows are tokens at the layer, columns input tokens. Each pair is computed alone,
+    so a row may sum to up to T. (The authors' code divides it by its sum.)
 
     Raises:
         HeadlightError: If there are too many tokens, no such layer, or keys of another sequence.

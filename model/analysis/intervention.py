@@ -44,7 +44,7 @@ class Intervention:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class InterventionRun:
     """Result of a run: the last states (T, D), positions of masks, and ``predicted``; read-only.
 
     Attributes:
@@ -69,7 +69,7 @@ def intervene(
     text: str,
     text_pair: str | None = None,
     change: Intervention = Intervention(),
-) -> Outcome:
+) -> InterventionRun:
     """Run a model on a sentence with an intervention; without one it equals the model's own run.
 
     Raises a HeadlightError if the text is empty, a head or token does not exist, or the model has
@@ -86,7 +86,7 @@ def intervene(
         predicted = _read_only(logits[list(masks)].softmax(dim=-1))
     pair = text_pair if text_pair and text_pair.strip() else None
     capture = to_capture(observed, tokens, model, text, pair, stack=model.stack)
-    return Outcome(capture, _read_only(hidden), masks, predicted)
+    return InterventionRun(capture, _read_only(hidden), masks, predicted)
 
 
 def ablate(
@@ -94,7 +94,7 @@ def ablate(
     text: str,
     heads: Iterable[tuple[int, int]],
     how: Literal["zero", "uniform"] = "zero",
-) -> Outcome:
+) -> InterventionRun:
     """Run a model on a sentence without some heads, (layer, head); see :func:`intervene`."""
     return intervene(model, text, None, Intervention(frozenset(heads), how))
 

@@ -41,7 +41,7 @@ def labels_of(stack: Stack) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Label:
+class HeadLabel:
     """Label of a head, and the measure that decided it (mixed: the one nearest to its threshold).
 
     The value exceeds the threshold, unless the head is mixed.
@@ -53,7 +53,7 @@ class Label:
     threshold: float
 
 
-def label(measured: Mapping[str, float]) -> Label:
+def label(measured: Mapping[str, float]) -> HeadLabel:
     """Label a head by its measures.
 
     Among the shares above their thresholds, the largest multiple of its threshold decides. A head
@@ -66,7 +66,7 @@ def label(measured: Mapping[str, float]) -> Label:
         if not math.isnan(measured.get(name, math.nan))
     }
     if not multiples:
-        return Label(NONE, "entropy", math.nan, math.nan)
+        return HeadLabel(NONE, "entropy", math.nan, math.nan)
     ranked = sorted(multiples, key=lambda name: (name == "evenness", -multiples[name]))
     applies = [name for name in ranked if multiples[name] > 1]
     if applies:
@@ -74,10 +74,10 @@ def label(measured: Mapping[str, float]) -> Label:
         name = BROAD if decided == "evenness" else decided
     else:
         decided, name = max(multiples, key=lambda measure: multiples[measure]), MIXED
-    return Label(name, decided, measured[decided], THRESHOLDS[decided])
+    return HeadLabel(name, decided, measured[decided], THRESHOLDS[decided])
 
 
-def head_labels(model: LoadedModel, capture: AttentionCapture) -> list[list[Label]]:
+def head_labels(model: LoadedModel, capture: AttentionCapture) -> list[list[HeadLabel]]:
     """Label every head of a model on a text, ``[layer][head]``; see :func:`labels`.
 
     In a decoder that is too small for random tokens, no head gets the label of induction.
@@ -95,7 +95,7 @@ def head_labels(model: LoadedModel, capture: AttentionCapture) -> list[list[Labe
 
 def labels(
     profile: Mapping[str, np.ndarray], random_scores: Callable[[], np.ndarray] | None = None
-) -> list[list[Label]]:
+) -> list[list[HeadLabel]]:
     """Label every head of a model by its measures, ``[layer][head]``.
 
     ``random_scores`` returns prefix matching on random tokens, (L, H). It is called only if a head
@@ -113,7 +113,7 @@ def label_of(
     layer: int,
     head: int,
     random_scores: Callable[[], np.ndarray] | None = None,
-) -> Label:
+) -> HeadLabel:
     """Label one head as :func:`labels` does."""
     return _label_at(_applicable(profile, random_scores), layer, head)
 
@@ -129,5 +129,5 @@ def _applicable(
     return measures
 
 
-def _label_at(measures: Mapping[str, np.ndarray], layer: int, head: int) -> Label:
+def _label_at(measures: Mapping[str, np.ndarray], layer: int, head: int) -> HeadLabel:
     return label({name: float(values[layer, head]) for name, values in measures.items()})

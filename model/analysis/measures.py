@@ -63,10 +63,10 @@ class Heads:
         return [-1 - i if special else number for i, (special, number) in pairs]
 
 
-Stacks = frozenset[Stack]
+StackSet = frozenset[Stack]
 
-ENCODERS: Stacks = frozenset({"encoder"})
-DECODERS: Stacks = frozenset({"decoder"})
+ENCODERS: StackSet = frozenset({"encoder"})
+DECODERS: StackSet = frozenset({"decoder"})
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Measure:
     key: str
     function: Callable[[Heads], np.ndarray]
     threshold: float | None = None
-    stacks: Stacks = ENCODERS | DECODERS
+    stacks: StackSet = ENCODERS | DECODERS
 
 
 def profile(capture: AttentionCapture) -> dict[str, np.ndarray]:

@@ -15,7 +15,7 @@ MAX_SIZE = 8
 
 
 @dataclass(frozen=True)
-class Place:
+class CellAddress:
     """The place of an error: a matrix, and one of its cells, or None."""
 
     matrix: str
@@ -26,7 +26,7 @@ class Place:
 class CellError(HeadlightError):
     """An error with its place, so that the page can show it there."""
 
-    def __init__(self, place: Place, message: str, **values: Any) -> None:
+    def __init__(self, place: CellAddress, message: str, **values: Any) -> None:
         self.place = place
         super().__init__(message, **values)
 
@@ -34,20 +34,22 @@ class CellError(HeadlightError):
 def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
     """Read a grid of typed numbers, float64 (rows, columns); others are a :class:`CellError`."""
     if not cells:
-        raise CellError(Place(matrix), "{matrix} has no rows. Add at least one.", matrix=matrix)
+        raise CellError(
+            CellAddress(matrix), "{matrix} has no rows. Add at least one.", matrix=matrix
+        )
     if len({len(row) for row in cells}) > 1:
         raise CellError(
-            Place(matrix), "The rows of {matrix} have different lengths.", matrix=matrix
+            CellAddress(matrix), "The rows of {matrix} have different lengths.", matrix=matrix
         )
     if not cells[0]:
         raise CellError(
-            Place(matrix),
+            CellAddress(matrix),
             "{matrix} has no columns, so its vectors have no dimensions. Add a column.",
             matrix=matrix,
         )
     if max(len(cells), len(cells[0])) > MAX_SIZE:
         raise CellError(
-            Place(matrix),
+            CellAddress(matrix),
             "{matrix} is {rows} x {columns}. The calculator accepts up to {size} x {size}.",
             matrix=matrix,
             rows=len(cells),
@@ -56,14 +58,14 @@ def numbers(matrix: str, cells: Sequence[Sequence[str]]) -> Tensor:
         )
     return torch.tensor(
         [
-            [number(text, Place(matrix, i, j)) for j, text in enumerate(row)]
+            [number(text, CellAddress(matrix, i, j)) for j, text in enumerate(row)]
             for i, row in enumerate(cells)
         ],
         dtype=torch.float64,
     )
 
 
-def number(text: str, place: Place) -> float:
+def number(text: str, place: CellAddress) -> float:
     """Read one cell; no finite number, or one that may mean two (``1,000``), raises CellError."""
     text = text.strip()
     if not text:

@@ -7,7 +7,7 @@ import numpy as np
 from torch import Tensor
 
 from model.calculator.mistakes import Mistake
-from model.calculator.settings import Settings
+from model.calculator.settings import CalculatorSettings
 from model.calculator.steps import Calculation
 
 Matrices = dict[str, np.ndarray]
@@ -67,7 +67,9 @@ def _matrices_of_all_heads(calculation: Calculation) -> dict[str, Tensor]:
     return matrices
 
 
-def matrices_up_to_mask(unmasked: Calculation, head: int, settings: Settings) -> Matrices | None:
+def matrices_up_to_mask(
+    unmasked: Calculation, head: int, settings: CalculatorSettings
+) -> Matrices | None:
     """Name the matrices of a calculation whose mask hides all keys from some query.
 
     After the mask they are those of the unmasked calculation; None without a mask.

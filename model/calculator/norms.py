@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.calculator.cells import CellError, Place, numbers
+from model.calculator.cells import CellAddress, CellError, numbers
 
 EPSILON = 1e-5
 """Constant under the root against a division by 0; torch's default."""
@@ -43,7 +43,7 @@ def read(cells: Sequence[Sequence[Sequence[str]]]) -> Tensor:
     for name, sentence in zip(SENTENCES, sentences, strict=True):
         if sentence.shape != first.shape:
             raise CellError(
-                Place(name),
+                CellAddress(name),
                 "{name} is {rows} x {columns} and {first} is {first_rows} x {first_columns}. "
                 "All sentences of a batch need the same size.",
                 name=name,
@@ -56,7 +56,7 @@ def read(cells: Sequence[Sequence[Sequence[str]]]) -> Tensor:
     for name, sentence in zip(SENTENCES, sentences, strict=True):
         for row, column in (sentence.abs() > MOST).nonzero().tolist():
             raise CellError(
-                Place(name, row, column),
+                CellAddress(name, row, column),
                 "{number:g} is too large. Use a number up to {most:g}.",
                 number=float(sentence[row, column]),
                 most=MOST,

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass, field
 
-from model.calculator.settings import Settings
+from model.calculator.settings import CalculatorSettings
 from model.errors import Sentence
 
-Cells = tuple[tuple[str, ...], ...]
+GridText = tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
-class Example:
+class Preset:
     """Typed numbers, and what they demonstrate.
 
     Attributes:
@@ -19,20 +19,20 @@ class Example:
 
     title: Sentence
     story: Sentence
-    cells: dict[str, Cells]
+    cells: dict[str, GridText]
     queries: tuple[str, ...]
     keys: tuple[str, ...] = ()
     n_heads: int = 1
-    settings: Settings = field(default_factory=Settings)
+    settings: CalculatorSettings = field(default_factory=CalculatorSettings)
 
 
-def _cells(rows: str) -> Cells:
+def _cells(rows: str) -> GridText:
     """Cells from text: semicolons separate rows, spaces separate numbers."""
     return tuple(tuple(row.split()) for row in rows.split(";"))
 
 
-PRESETS: dict[str, Example] = {
-    "exercise": Example(
+PRESETS: dict[str, Preset] = {
+    "exercise": Preset(
         Sentence("Exercise 1: two tokens"),
         Sentence(
             "The scores are 1, 0.5, 0 and 0.5, each divided by √2. To which key does the second "
@@ -41,7 +41,7 @@ PRESETS: dict[str, Example] = {
         {"Q": _cells("1 0; 0 1"), "K": _cells("1 0; 0.5 0.5"), "V": _cells("2 0; 1 1")},
         queries=("I", "think"),
     ),
-    "masking": Example(
+    "masking": Preset(
         Sentence("Exercise 2: causal masking"),
         Sentence(
             "Each token sees itself and earlier ones. The first row has only one key, so its "
@@ -53,9 +53,9 @@ PRESETS: dict[str, Example] = {
             "V": _cells("1 0; 0 2; 2 1"),
         },
         queries=("she", "reads", "books"),
-        settings=Settings(mask="causal"),
+        settings=CalculatorSettings(mask="causal"),
     ),
-    "worked": Example(
+    "worked": Preset(
         Sentence("Worked example: I love learning AI"),
         Sentence(
             "The query “love” has the scores 2.1, 3.5, 7.2 and 5.8 with four keys of d_k = 64. "
@@ -69,9 +69,9 @@ PRESETS: dict[str, Example] = {
         },
         queries=("love",),
         keys=("I", "love", "learning", "AI"),
-        settings=Settings(temperature=8.0),
+        settings=CalculatorSettings(temperature=8.0),
     ),
-    "library": Example(
+    "library": Preset(
         Sentence("A search in a library"),
         Sentence(
             "A reader wants cooking, science and adventure in the amounts 0, 2, 1 (the query). "
@@ -83,7 +83,7 @@ PRESETS: dict[str, Example] = {
         queries=("reader",),
         keys=("cookbook", "rocket book", "moon novel"),
     ),
-    "saturated": Example(
+    "saturated": Preset(
         Sentence("A saturated softmax"),
         Sentence(
             "Large vectors give scores up to 800. The largest score gets all the weight, and "
@@ -96,9 +96,9 @@ PRESETS: dict[str, Example] = {
             "V": _cells("1 0; 0 1; 1 1"),
         },
         queries=("large", "larger", "largest"),
-        settings=Settings(scaled=False),
+        settings=CalculatorSettings(scaled=False),
     ),
-    "causal": Example(
+    "causal": Preset(
         Sentence("A causal mask, token by token"),
         Sentence(
             "A decoder generates one token at a time, so no token sees later ones. Click cells "
@@ -110,9 +110,9 @@ PRESETS: dict[str, Example] = {
             "V": _cells("1 0; 0 1; 1 1; 2 0"),
         },
         queries=("I", "love", "learning", "AI"),
-        settings=Settings(mask="causal"),
+        settings=CalculatorSettings(mask="causal"),
     ),
-    "heads": Example(
+    "heads": Preset(
         Sentence("Two heads, from X to W^O"),
         Sentence(
             "d_model = 4 splits into 2 heads of 2. Head 0 compares the first half of X. Head 1 "

@@ -6,7 +6,7 @@ Axes: Tq queries, Tk keys, K d_head.
 import numpy as np
 import torch
 
-from model.calculator.settings import Settings
+from model.calculator.settings import CalculatorSettings
 from model.calculator.steps import Calculation, from_qkv
 
 
@@ -15,7 +15,7 @@ def from_head(
     k: np.ndarray,
     v: np.ndarray,
     allowed: np.ndarray | None,
-    settings: Settings | None = None,
+    settings: CalculatorSettings | None = None,
     *,
     scale: float | None = None,
     bias: np.ndarray | None = None,

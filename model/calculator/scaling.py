@@ -33,13 +33,11 @@ _PER_SEQUENCE = 8
 class Spread:
     """Scores, softmax and gradient for each d_k, without the division (raw) and with it (scaled).
 
-    Read-only float64 arrays, (10,).
+    Read-only float64 arrays, (10,), for the integers ``d_k``.
 
     Attributes:
-        d_k: The sizes, integers.
         std_raw: Standard deviation of all scores; sqrt(d_k) is expected, and 1 after the division.
-        entropy_raw: Entropy of a query's weights in nats, mean over the queries; from 0 (one key
-            has all the weight) to ln(n_keys) (all keys have the same).
+        entropy_raw: Entropy of a query's weights, at most ln(n_keys) nats; mean over the queries.
         gradient_raw: Frobenius norm of the softmax's Jacobian dw/ds, mean over the queries; from 0
             to 1/2. At 0, nothing can be learned. ``gradient_scaled`` is with respect to the scaled
             scores: it excludes the chain rule's factor 1/sqrt(d_k).
@@ -57,16 +55,6 @@ class Spread:
     gradient_scaled: np.ndarray
     largest_raw: np.ndarray
     largest_scaled: np.ndarray
-
-    @property
-    def std_expected(self) -> np.ndarray:
-        """The expected standard deviation of the undivided scores, sqrt(d_k), (10,)."""
-        return np.sqrt(self.d_k)
-
-    @property
-    def entropy_most(self) -> float:
-        """The largest possible entropy in nats: that of equal weights."""
-        return math.log(self.n_keys)
 
 
 def spread(seed: int, n_keys: int = 16, n_queries: int = 200) -> Spread:

@@ -10,14 +10,14 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from model.calculator.cells import CellError, Place
+from model.calculator.cells import CellAddress, CellError
 from model.transformer.attention import causal_mask
 
-Mask = Literal["none", "causal", "padding", "custom"]
+MaskKind = Literal["none", "causal", "padding", "custom"]
 
 
 @dataclass(frozen=True)
-class Settings:
+class CalculatorSettings:
     """The changes of the scores between the product and the softmax.
 
     Attributes:
@@ -29,7 +29,7 @@ class Settings:
 
     scaled: bool = True
     temperature: float = 1.0
-    mask: Mask = "none"
+    mask: MaskKind = "none"
     padding: int = 1
     hidden: frozenset[tuple[int, int]] = field(default_factory=frozenset)
 
@@ -39,7 +39,7 @@ class Settings:
         divisor = (root if self.scaled else 1.0) * self.temperature
         if not (math.isfinite(divisor) and divisor > 0 and math.isfinite(1 / divisor)):
             raise CellError(
-                Place("scaled_scores"),
+                CellAddress("scaled_scores"),
                 "The temperature must be a positive finite number, not {temperature:g}.",
                 temperature=self.temperature,
             )

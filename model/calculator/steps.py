@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from model.calculator.cells import CellError, Place
-from model.calculator.settings import Settings
+from model.calculator.cells import CellAddress, CellError
+from model.calculator.settings import CalculatorSettings
 from model.transformer.attention import AttentionSteps, scaled_dot_product_attention
 
 
@@ -88,7 +88,7 @@ def from_qkv(
     q: Tensor,
     k: Tensor,
     v: Tensor,
-    settings: Settings | None = None,
+    settings: CalculatorSettings | None = None,
     allowed: Tensor | None = None,
     *,
     scale: float | None = None,
@@ -104,7 +104,7 @@ def from_qkv(
         CellError: If sizes do not match, a query has every key masked, or a result is too large.
     """
     _check_qkv(q, k, v)
-    settings = settings or Settings()
+    settings = settings or CalculatorSettings()
     usual = scale is None or math.isclose(scale, 1 / math.sqrt(q.shape[-1]))
     own = None if usual else scale
     heads = q[None], k[None], v[None]  # (Tq, K) -> (H = 1, Tq, K)
@@ -118,7 +118,7 @@ def from_projections(
     w_v: Tensor,
     w_o: Tensor | None,
     n_heads: int,
-    settings: Settings | None = None,
+    settings: CalculatorSettings | None = None,
 ) -> Calculation:
     """Compute multi-head self-attention (Vaswani et al. 2017, section 3.2.2).
 
@@ -136,7 +136,7 @@ def from_projections(
         _check_product("X", x, name, w)
         if n_heads < 1 or w.shape[1] % n_heads:
             raise CellError(
-                Place(name),
+                CellAddress(name),
                 "The {columns} columns of {matrix} do not split into {n_heads} equal heads.",
                 matrix=name,
                 columns=w.shape[1],
@@ -146,7 +146,7 @@ def from_projections(
     _check_qkv(projected["Q"], projected["K"], projected["V"], columns_of=("W_Q", "W_K"))
     if w_o is not None and w_o.shape[0] != w_v.shape[1]:
         raise CellError(
-            Place("W_O"),
+            CellAddress("W_O"),
             "The concatenated heads have {columns} columns and W_O has {rows} rows. Both "
             "numbers must be equal.",
             columns=w_v.shape[1],
@@ -154,7 +154,7 @@ def from_projections(
         )
     # (T, H*K) -> (T, H, K) -> (H, T, K)
     q, k, v = (m.unflatten(-1, (n_heads, -1)).transpose(0, 1) for m in projected.values())
-    settings = settings or Settings()
+    settings = settings or CalculatorSettings()
     return _attend(q, k, v, settings, w_o=w_o, x=x, w_q=w_q, w_k=w_k, w_v=w_v)
 
 
@@ -162,7 +162,7 @@ def _attend(
     q: Tensor,
     k: Tensor,
     v: Tensor,
-    settings: Settings,
+    settings: CalculatorSettings,
     w_o: Tensor | None = None,
     own_mask: Tensor | None = None,
     own_scale: float | None = None,
@@ -204,7 +204,7 @@ def _attend(
 def _check_product(left: str, a: Tensor, right: str, b: Tensor) -> None:
     if a.shape[1] != b.shape[0]:
         raise CellError(
-            Place(right),
+            CellAddress(right),
             "{left} has {columns} columns and {right} has {rows} rows. Both numbers must be equal.",
             left=left,
             columns=a.shape[1],
@@ -216,7 +216,7 @@ def _check_product(left: str, a: Tensor, right: str, b: Tensor) -> None:
 def _check_qkv(q: Tensor, k: Tensor, v: Tensor, columns_of: tuple[str, str] = ("Q", "K")) -> None:
     if q.shape[-1] != k.shape[-1]:
         raise CellError(
-            Place(columns_of[1]),
+            CellAddress(columns_of[1]),
             "{q_name} has {q} columns and {k_name} has {k}. Queries and keys need the same d_k.",
             q_name=columns_of[0],
             q=q.shape[-1],
@@ -225,11 +225,12 @@ def _check_qkv(q: Tensor, k: Tensor, v: Tensor, columns_of: tuple[str, str] = ("
         )
     if q.shape[-1] == 0:
         raise CellError(
-            Place(columns_of[0]), "Queries and keys need at least one dimension. Add a column."
+            CellAddress(columns_of[0]),
+            "Queries and keys need at least one dimension. Add a column.",
         )
     if k.shape[-2] != v.shape[-2]:
         raise CellError(
-            Place("V"),
+            CellAddress("V"),
             "K has {k} rows and V has {v}. Every key needs exactly one value.",
             k=k.shape[-2],
             v=v.shape[-2],
@@ -242,7 +243,7 @@ def _check_mask(allowed: Tensor | None) -> None:
     blind = (~allowed.any(-1)).nonzero().flatten().tolist()  # (Tq, Tk) -> (Tq,) -> (N,)
     if blind:
         raise CellError(
-            Place("masked_scores", blind[0]),
+            CellAddress("masked_scores", blind[0]),
             "The mask hides every key from query {query}, so its softmax would divide 0 by 0. "
             "Allow at least one key.",
             query=blind[0],
@@ -258,7 +259,7 @@ def _finite(matrix: str, values: Tensor) -> Tensor:
     if len(wrong):
         *_, row, column = wrong[0].tolist()
         raise CellError(
-            Place(matrix, row, column),
+            CellAddress(matrix, row, column),
             "Row {row}, column {column} of {matrix} is larger than any 64-bit number (1.8e308). "
             "Use smaller numbers.",
             matrix=_SYMBOLS.get(matrix, matrix),

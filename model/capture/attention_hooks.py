@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from model.capture.recorder import Recorder
-from model.capture.sites import AttentionSite, Call, Heads, Stack, to_cpu
+from model.capture.sites import QKV, AttentionSite, Call, Stack, to_cpu
 from model.errors import HeadlightError
 
 
@@ -59,7 +59,7 @@ class LayerAttention:
 
     stack: Stack
     weights: Tensor
-    heads: Heads | None
+    heads: QKV | None
     allowed: Tensor | None
     scale: float | None = None
     bias: Tensor | None = None

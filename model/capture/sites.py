@@ -22,7 +22,7 @@ alone.
 Attentions = Mapping[Stack, tuple[tuple[nn.Module, nn.Module], ...]]
 """The attention modules of each stack, each with its W^O, in the order of the layers."""
 
-Heads = tuple[Tensor, Tensor, Tensor]
+QKV = tuple[Tensor, Tensor, Tensor]
 """q (Tq, H, K), k and v (Tk, G, K) of all heads of one layer; H / G neighbouring query heads share
 a head of keys and values (grouped queries, Ainslie et al. 2023).
 """
@@ -73,7 +73,7 @@ class AttentionSite:
     module: nn.Module
     stack: Stack = "encoder"
     projections: tuple[nn.Module, ...] = ()
-    split_heads: Callable[[list[Tensor]], Heads] | None = None
+    split_heads: Callable[[list[Tensor]], QKV] | None = None
     weights: Read = lambda call: call.output[1]  # of ours: (output, weights, ...)
     mask: Read = own_mask
     around: nn.Module | None = None
@@ -96,7 +96,7 @@ def own_site(attention: MultiHeadAttention, stack: Stack = "encoder") -> Attenti
     )
 
 
-def split_heads(n_heads: int, projected: list[Tensor]) -> Heads:
+def split_heads(n_heads: int, projected: list[Tensor]) -> QKV:
     """Split three projections into heads, (1, T, H*K) each -> (T, H, K); T is Tq, Tk and Tk."""
     # (1, T, H*K) -> (T, H*K) -> (T, H, K)
     q, k, v = (x[0].unflatten(-1, (n_heads, -1)) for x in projected)

@@ -12,7 +12,7 @@ import torch
 
 from model.capture.attention_hooks import AttentionRecord, LayerAttention
 from model.capture.record import AttentionCapture
-from model.capture.sites import Heads, Stack
+from model.capture.sites import QKV, Stack
 from model.capture.tokens import Keys, Tokens
 
 
@@ -93,7 +93,7 @@ def _spread(record: AttentionRecord, stack: Stack) -> list[LayerAttention]:
     return [known.get(layer, none) for layer in range(record.n_layers)]
 
 
-def _unknown(heads: Heads) -> Heads:
+def _unknown(heads: QKV) -> QKV:
     q, k, v = (torch.full_like(x, math.nan) for x in heads)
     return q, k, v
 

@@ -21,7 +21,7 @@ from model.capture.recorder import run_with_hook
 from model.capture.residual_stream import LayerSite
 from model.capture.sites import layer_list, to_cpu
 
-Step = Callable[[Tensor], Tensor]
+TensorMap = Callable[[Tensor], Tensor]
 
 ROUNDING = 16
 """Sums may differ by this many units in the last place of their largest part."""
@@ -142,7 +142,7 @@ def _head(
 ) -> LanguageHead | None:
     """Follow the input of the table back to the last layer; None if the logits differ."""
     at = next((i for i, call in enumerate(calls) if call.module is table), None)
-    steps: tuple[Step, ...] = ()
+    steps: tuple[TensorMap, ...] = ()
     while at is not None and not _equal(calls[at].entering, last):
         at, found = _source(calls[:at], calls[at].entering)
         steps = (*found, *steps)
@@ -159,7 +159,7 @@ def _head(
     return None
 
 
-def _source(calls: Sequence[Passed], states: Tensor) -> tuple[int | None, tuple[Step, ...]]:
+def _source(calls: Sequence[Passed], states: Tensor) -> tuple[int | None, tuple[TensorMap, ...]]:
     """Find the last call that computed some states, and its steps; None without one."""
     for after in ((), (functional.gelu,)):  # RoBERTa's head calls GELU as a function
         for at, call in reversed([*enumerate(calls)]):

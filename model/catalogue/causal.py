@@ -27,7 +27,7 @@ from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.options import Options
 from model.catalogue.token_names import ids_by_name, special_ids, token_namer
 from model.errors import HeadlightError
-from model.transformer.generation import Ending, Predictor, Step, generate
+from model.transformer.generation import Ending, GeneratedId, Predictor, generate
 
 Message = Mapping[str, str]
 """One message of a conversation: ``{"role": "user", "content": "..."}``."""
@@ -162,13 +162,13 @@ class LoadedCausal(LoadedModel):
         Raises a HeadlightError if there is no prompt, or no room after it, an option is out of its
         range, or a forced token is not in the vocabulary.
         """
-        steps: list[Step] = []
+        steps: list[GeneratedId] = []
         ending = yield from stream_named(self.token_name, self.steps(prompt, **options), steps)
         return self.to_generation(prompt, steps, ending)
 
     def steps(
         self, prompt: str, written: Sequence[int] = (), **options: Unpack[Options]
-    ) -> Generator[Step, None, Ending]:
+    ) -> Generator[GeneratedId, None, Ending]:
         """Yield the tokens that follow those ``written`` by an earlier, identical call, by id."""
         if options.get("beams", 1) != 1:
             raise HeadlightError(
@@ -180,7 +180,9 @@ class LoadedCausal(LoadedModel):
         limits = generation_options.limits(options, self.predictor.max_len, self.ends)
         return generate(self.predictor, tokens.ids, limits, sampling, forced, written)
 
-    def to_generation(self, prompt: str, steps: Sequence[Step], ending: Ending) -> Generation:
+    def to_generation(
+        self, prompt: str, steps: Sequence[GeneratedId], ending: Ending
+    ) -> Generation:
         """Capture a finished continuation."""
         tokens = self.tokenize(prompt)
         written = [step.token for step in steps]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Generator
 from typing import TypeVar
 
-from model.transformer.generation import Ending, GeneratedToken, Step
+from model.transformer.generation import Ending, GeneratedId, GeneratedToken
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -15,7 +15,7 @@ NamedToken = GeneratedToken[str]
 """A generated token by its name."""
 
 
-def name_step(name: TokenName, step: Step) -> NamedToken:
+def name_step(name: TokenName, step: GeneratedId) -> NamedToken:
     """Replace the token ids of a step by names."""
 
     def named(pairs: tuple[tuple[int, float], ...]) -> tuple[tuple[str, float], ...]:
@@ -31,7 +31,7 @@ def name_step(name: TokenName, step: Step) -> NamedToken:
 
 
 def stream_named(
-    name: TokenName, generation: Generator[Step, None, Ending], steps: list[Step]
+    name: TokenName, generation: Generator[GeneratedId, None, Ending], steps: list[GeneratedId]
 ) -> Generator[NamedToken, None, Ending]:
     """Yield the tokens of a generation by name."""
     while True:

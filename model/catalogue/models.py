@@ -18,8 +18,8 @@ from model.transformer.encoder import Encoder
 
 # Functions that need transformers' networks import them: they take longer than torch itself.
 
-ANY: tuple[names.Kind, ...] = get_args(names.Kind)
-READERS: tuple[names.Kind, ...] = ("encoder", "causal")
+ANY: tuple[names.ModelKind, ...] = get_args(names.ModelKind)
+READERS: tuple[names.ModelKind, ...] = ("encoder", "causal")
 
 
 class LoadOptions(TypedDict, total=False):
@@ -98,7 +98,7 @@ def _in_memory(network: object, tokenizer: object) -> LoadedModel | LoadedTransl
 
 
 def load_kind(
-    name: str, of: tuple[names.Kind, ...], *, download: bool = True, place: Placement = CPU
+    name: str, of: tuple[names.ModelKind, ...], *, download: bool = True, place: Placement = CPU
 ) -> LoadedModel | LoadedTranslator:
     """Load a model of one of several kinds; see :func:`load_model`."""
     from model.catalogue.pretrained import loader

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from model.catalogue import encoder_files, translation_files
 from model.catalogue.translation_files import TaskName
 
-Kind = Literal["encoder", "translator", "causal"]
+ModelKind = Literal["encoder", "translator", "causal"]
 """What a model does: ``encoder``: attends; ``translator``: reads one text and generates another;
 ``causal``: attends to a text and continues it.
 """
@@ -29,7 +29,7 @@ class ModelInfo:
     trained: bool
     from_scratch: bool
     embedded: bool
-    kind: Kind = "encoder"
+    kind: ModelKind = "encoder"
 
 
 TRAINED = "scratch"
@@ -108,10 +108,10 @@ def canonical_name(name: str) -> str:
     return repository if revision in (None, "main") else f"{repository}@{unquote(revision)}"
 
 
-def checkpoint_step(name: str, of: str = TRAINED) -> int | None:
-    """Read the step of ``scratch@STEP``, or of another model's checkpoint; None for other names."""
+def checkpoint_step(name: str) -> int | None:
+    """Read the step of ``scratch@STEP``; None for other names."""
     checkpoint = checkpoint_of(name)
-    return checkpoint[1] if checkpoint is not None and checkpoint[0] == of else None
+    return checkpoint[1] if checkpoint is not None and checkpoint[0] == TRAINED else None
 
 
 def checkpoint_of(name: str) -> tuple[str, int] | None:

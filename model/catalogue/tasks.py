@@ -13,7 +13,7 @@ from torch import Tensor
 
 from model.capture.tokens import Tokens
 
-Kind = Literal["sequence", "multi", "regression", "token", "answer"]
+TaskKind = Literal["sequence", "multi", "regression", "token", "answer"]
 """One label for the text, any number of labels, numbers, one label for each token, or the first and
 last token of an answer.
 """
@@ -32,7 +32,7 @@ class Task:
             to (1, C), for tokens to (1, T, C), for answers to (1, T, 2).
     """
 
-    kind: Kind
+    kind: TaskKind
     labels: tuple[str, ...]
     logits: Callable[[Tensor, Tensor], Tensor]
 
@@ -59,7 +59,7 @@ class Decision:
         answer: For "answer", the best span; None if no token can be part of one.
     """
 
-    kind: Kind
+    kind: TaskKind
     labels: tuple[str, ...]
     probabilities: np.ndarray
     answer: Span | None = None

@@ -30,7 +30,7 @@ from model.catalogue.token_names import ids_by_name, token_namer
 from model.catalogue.translation import Translation, decode_text, name_beam_step, tokens_of_ids
 from model.errors import HeadlightError
 from model.transformer.beam import BeamStep, beam_search
-from model.transformer.generation import Predictor, Step, generate, to_step
+from model.transformer.generation import GeneratedId, Predictor, generate, to_step
 
 LONGEST_NAMED = 40
 """Most characters of a word that an error message shows."""
@@ -182,7 +182,7 @@ class LoadedTranslator(SizedModel):
         prompt, name = [self.start], self.token_name
         search: list[BeamStep[int]] = []
         if (beams := options.get("beams", 1)) == 1:
-            steps: list[Step] = []
+            steps: list[GeneratedId] = []
             generation = generate(predictor, prompt, limits, sampling, forced)
             ending = yield from stream_named(name, generation, steps)
             captures, _ = self._capture(text, tokens, [step.token for step in steps])

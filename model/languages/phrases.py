@@ -63,7 +63,7 @@ class Both:
 
 
 @dataclass(frozen=True)
-class Place:
+class PhrasePlace:
     """A place: "under the table"."""
 
     preposition: str
@@ -81,7 +81,7 @@ class Clause:
     very: bool = False
     thing: NounPhrase | None = None
     manner: str = ""
-    place: Place | None = None
+    place: PhrasePlace | None = None
 
     @property
     def is_negative(self) -> bool:
@@ -111,7 +111,7 @@ NOBODYS = {"girl", "boy", "woman", "man"}
 
 
 @dataclass(frozen=True)
-class Pair:
+class PhrasePair:
     """A phrase in both languages."""
 
     english: tuple[str, ...]
@@ -128,7 +128,7 @@ class Pair:
         return written(word.text for word in self.french)
 
 
-def pair(phrase: Phrase) -> Pair:
+def pair(phrase: Phrase) -> PhrasePair:
     """Write a phrase in both languages."""
     writing = _Writing()
     french = writing.clause(phrase) if isinstance(phrase, Clause) else writing.subject(phrase)
@@ -136,7 +136,7 @@ def pair(phrase: Phrase) -> Pair:
         "an" if word == "a" and following[0] in "aeiou" else word
         for word, following in zip(writing.english, [*writing.english[1:], "."], strict=True)
     )
-    return Pair(english, join(french))
+    return PhrasePair(english, join(french))
 
 
 class _Writing:

@@ -5,7 +5,7 @@ from functools import partial
 from model.errors import HeadlightError
 from model.languages import french, lexicon, phrases
 from model.languages.lexicon import Adjective, Noun
-from model.languages.phrases import Both, Clause, NounPhrase, Phrase, Place
+from model.languages.phrases import Both, Clause, NounPhrase, Phrase, PhrasePlace
 from model.languages.vocabulary import ENGLISH, VERBS, unknown_words, words
 
 _NOUNS = {form: (noun, bool(i)) for noun in lexicon.NOUNS for i, form in enumerate(noun.english)}
@@ -132,13 +132,13 @@ class _Reader:
         place = None if manner else self.place()
         return Clause(subject, verb, adverb, manner=manner, place=place)
 
-    def place(self, needed: bool = False) -> Place | None:
+    def place(self, needed: bool = False) -> PhrasePlace | None:
         preposition = (self.need if needed else self.next_is)(*lexicon.PLACING)
         if not preposition:
             return None
         where = self.noun_phrase()
         self.agree(where.determiner == "some", False)
-        return Place(preposition, where)
+        return PhrasePlace(preposition, where)
 
     def agree(self, one: bool, other: bool) -> None:
         if one != other:

@@ -109,7 +109,7 @@ class GeneratedToken(Generic[Token]):
     forced: bool
 
 
-Step = GeneratedToken[int]
+GeneratedId = GeneratedToken[int]
 """A generated token by its id."""
 
 
@@ -120,7 +120,7 @@ def generate(
     sampling: Sampling | None = None,
     forced: Mapping[int, int] | None = None,
     written: Sequence[int] = (),
-) -> Generator[Step, None, Ending]:
+) -> Generator[GeneratedId, None, Ending]:
     """Generate text, greedily or by sampling, and yield each token.
 
     Args:
@@ -156,11 +156,11 @@ def generate(
 
 def to_step(
     logits: Tensor, distribution: Tensor | None, drawn: int, forced: int | None = None
-) -> Step:
+) -> GeneratedId:
     """Describe a choice by the logits, (V,), and the sampling distribution, (V,), if any."""
     token = drawn if forced is None else check_token(forced, len(logits))
     probabilities = logits.double().softmax(dim=0)  # (V,)
-    return Step(
+    return GeneratedId(
         token=token,
         probability=float(probabilities[token]),
         top_k=most_probable(probabilities, N_CANDIDATES),

@@ -42,11 +42,11 @@ PUBLISHED: Mapping[str, tuple[str, str, Values]] = {
 }  # fmt: skip
 """Published models: the paper, the number that is printed for it, and its sizes."""
 
-Stack = tuple[EncoderConfig | DecoderConfig, dict[str, bool]]
+CountedStack = tuple[EncoderConfig | DecoderConfig, dict[str, bool]]
 """The sizes of a stack, and the options of ``parameter_counts``."""
 
 
-def _stacks(sizes: Values) -> dict[str, Stack]:
+def _stacks(sizes: Values) -> dict[str, CountedStack]:
     """Return the stacks of a model; an encoder and a decoder share one token table."""
     at = {name: field.default for name, field in Sizes.fields.items()} | dict(sizes)
     stack = {
@@ -61,7 +61,7 @@ def _stacks(sizes: Values) -> dict[str, Stack]:
         "embedding_norm": at["embedding_norm"],
     }
     kind, both = at["kind"], at["kind"] == "both"
-    found: dict[str, Stack] = {}
+    found: dict[str, CountedStack] = {}
     if kind != "decoder":
         options = {"pooler": kind == "encoder" and at["pooler"]}
         found["encoder"] = EncoderConfig(n_segments=at["segments"], **stack), options

@@ -4,15 +4,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from model import HeadlightError, calculator
-from model.calculator import Calculation, CellError, Mistake, Settings
+from model.calculator import Calculation, CalculatorSettings, CellError, Mistake
 from model.calculator.matrices import head_matrices, matrices_up_to_mask, mistake_matrices
 from pages.calculator.url import Calculator
-from viz.cards.card import Kind, Scale
-from viz.cards.matrices import Arrays, Names, Window
+from viz.cards.card import CardKind, Scale
+from viz.cards.matrices import Arrays, MatrixNames, Window
 from viz.cards.steps import Steps, attention_steps, with_mistake
 from web.language import _, in_words
 
-Calculate = Callable[[Settings], Calculation]
+Calculate = Callable[[CalculatorSettings], Calculation]
 """Computes a calculation from its settings."""
 
 
@@ -27,8 +27,8 @@ class Calculated:
 
 def calculate(
     compute: Calculate,
-    settings: Settings,
-    names: Names,
+    settings: CalculatorSettings,
+    names: MatrixNames,
     window: Window | None = None,
     *,
     decimals: int,
@@ -64,7 +64,7 @@ def calculate(
 
 
 def _calculated_before(
-    compute: Calculate, settings: Settings, names: Names, error: CellError
+    compute: Calculate, settings: CalculatorSettings, names: MatrixNames, error: CellError
 ) -> tuple[str, Arrays, Calculation] | None:
     """The last step before the error with its matrices; None if there are no scores.
 
@@ -82,7 +82,7 @@ def _calculated_before(
     return None
 
 
-def _with_name(error: CellError, names: Names) -> CellError:
+def _with_name(error: CellError, names: MatrixNames) -> CellError:
     """The error with the query's name in place of its number."""
     if error.place.matrix != "masked_scores" or error.place.row is None:
         return error
@@ -91,7 +91,7 @@ def _with_name(error: CellError, names: Names) -> CellError:
 
 
 def _with_mistake(
-    steps: Steps, name: str, made: Mistake, names: Names, window: Window | None
+    steps: Steps, name: str, made: Mistake, names: MatrixNames, window: Window | None
 ) -> Steps:
     formulas = {
         "inverted_mask": r"\text{softmax}(S'),\; -\infty \;\text{where}\; M = \text{✓}",
@@ -105,7 +105,7 @@ def _with_mistake(
         "unscaled": {"source": r"S''_{\text{✗}}"},
         "mask_after_softmax": {"source": r"\text{softmax}(S')", "factor": "M"},
     }
-    kinds: dict[str, Kind] = {
+    kinds: dict[str, CardKind] = {
         "wrong_axis": "softmax_columns",
         "mask_after_softmax": "times",
         "after_dropout": "times",

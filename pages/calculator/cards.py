@@ -12,7 +12,7 @@ from pages.calculator.calculate import Calculated
 from pages.calculator.selection import Selection
 from pages.calculator.url import Calculator, settings
 from viz import Side
-from viz.cards.matrices import Names
+from viz.cards.matrices import MatrixNames
 from viz.cards.payload import steps_payload
 from viz.style.theme import rgb
 from web import components
@@ -25,7 +25,7 @@ from web.widgets import present
 
 def draw_steps(
     calculated: Calculated,
-    names: Names,
+    names: MatrixNames,
     *,
     key: str,
     side: Side = "right",

@@ -8,7 +8,7 @@ import streamlit as st
 
 from model import scaled_dot_product_attention
 from model.calculator.mistakes import MISTAKES, mistake
-from model.calculator.settings import Settings
+from model.calculator.settings import CalculatorSettings
 from pages.calculator.calculate import Calculated
 from pages.calculator.url import Calculator
 from web.language import _, plain
@@ -59,5 +59,7 @@ def show_code(lines: Sequence[str], *uses: Callable[..., Any]) -> None:
     last = "calculation.steps.weights"
     if name != "none":
         function, last = MISTAKES[name], f"mistake({name!r}, calculation).weights"
-    code = ViewCode("\n".join([*lines, last]), function, (Settings, mistake, *uses), _PAPERS[name])
+    code = ViewCode(
+        "\n".join([*lines, last]), function, (CalculatorSettings, mistake, *uses), _PAPERS[name]
+    )
     code_menu("calculation", code)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model.calculator import PRESETS, Example
+from model.calculator import PRESETS, Preset
 from pages.calculator.selection import Selection
 from pages.calculator.url import MATRICES, Calculator
 from web.language import _, in_words
@@ -58,7 +58,7 @@ def _on_preset() -> None:
     )
 
 
-def _has_numbers_of(example: Example) -> bool:
+def _has_numbers_of(example: Preset) -> bool:
     """Whether the grids hold the example's numbers, names and heads."""
     state = st.session_state
     form = "x" if "X" in example.cells else "qkv"

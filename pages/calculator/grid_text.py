@@ -5,7 +5,7 @@ import re
 from model.calculator import MAX_SIZE
 from web.view_state.field import write_text
 
-Cells = list[list[str]]
+GridCells = list[list[str]]
 
 MAX_CELL = 40
 MAX_NAME = 24
@@ -19,7 +19,7 @@ def clean(text: str) -> str:
     return text.strip()[:MAX_CELL].rstrip()
 
 
-def read_cells(text: str) -> Cells:
+def read_cells(text: str) -> GridCells:
     """Read a grid, ``1,0;0,1``; a grid of two rows without columns is ``2x0``."""
     empty = re.fullmatch("([1-8])x0", text)
     if empty:
@@ -32,7 +32,7 @@ def read_cells(text: str) -> Cells:
     return rows
 
 
-def write_cells(cells: Cells) -> str:
+def write_cells(cells: GridCells) -> str:
     """Write a grid."""
     if not cells or not cells[0]:
         return f"{len(cells)}x0"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from model.calculator import MAX_SIZE, CellError
-from pages.calculator.grid_text import MAX_NAME, Cells, clean
+from pages.calculator.grid_text import MAX_NAME, GridCells, clean
 from viz.cards.matrices import SYMBOLS
 from viz.style.formula import mathml
 from web import components
@@ -33,7 +33,7 @@ class Grid:
 
     name: str
     matrix: str
-    cells: Cells
+    cells: GridCells
     label: str = ""
     title: str = ""
     axis: str | None = None
@@ -92,9 +92,9 @@ class Edits(NamedTuple):
         recalled: Whether the cells come from the browser's storage, as the user left them.
     """
 
-    cells: dict[str, Cells]
+    cells: dict[str, GridCells]
     names: dict[str, list[str]]
-    stored: dict[str, dict[str, dict[str, Cells]]]
+    stored: dict[str, dict[str, dict[str, GridCells]]]
     cleared: str
     recalled: bool
 
@@ -120,7 +120,7 @@ def edits(key: str) -> Edits:
     )
 
 
-def _cells(grids: Mapping[str, Any]) -> dict[str, Cells]:
+def _cells(grids: Mapping[str, Any]) -> dict[str, GridCells]:
     """Text by grid, cut to the largest size of a grid."""
     return {
         str(name): [[clean(str(cell)) for cell in row[:MAX_SIZE]] for row in grid[:MAX_SIZE]]

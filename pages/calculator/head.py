@@ -3,7 +3,7 @@
 import streamlit as st
 
 from model import HeadlightError, load_model, model_info
-from model.calculator import Settings
+from model.calculator import CalculatorSettings
 from model.calculator.real_head import from_head, largest_difference
 from model.catalogue.names import TRANSLATORS
 from pages.calculator.cards import draw_steps, write_link
@@ -32,7 +32,7 @@ def draw() -> None:
             return
         request.capture().check_softmax()
     except HeadlightError as error:
-        st.error(plain(in_words(error)))
+        st.info(plain(in_words(error)))
         return
     _steps(request)
     copy_link()
@@ -127,11 +127,11 @@ def _choose_window(n_tokens: int) -> None:
         field.draw(translated(field.label).format(shown=WINDOW, count=n_tokens), max_value=last)
 
 
-def _draw_difference(off: float, wanted: Settings) -> None:
+def _draw_difference(off: float, wanted: CalculatorSettings) -> None:
     """Draw the largest difference from the model's own weights."""
     says = (
         _("Computed in 64 bits: no weight differs from the model's own by more than {off:.1g}.")
-        if wanted == Settings()
+        if wanted == CalculatorSettings()
         else _("Your options differ from the model: its weights differ by up to {off:.4f}.")
     )
     st.caption(says.format(off=off))

@@ -6,14 +6,14 @@ import numpy as np
 
 from model import AttentionCapture
 from model.analysis.units import units
-from model.calculator import Calculation, Settings
+from model.calculator import Calculation, CalculatorSettings
 from model.calculator.real_head import from_head, strongest_link
 from model.capture.tokens import Keys
 from pages.calculator.calculate import Calculated, calculate
 from pages.calculator.selection import Selection
 from pages.calculator.url import Calculator
 from viz import distinct
-from viz.cards.matrices import Names, Window
+from viz.cards.matrices import MatrixNames, Window
 from web.subject import Subject
 from web.translators import length_limit, visible_token
 from web.widgets.head_picker import chosen_head
@@ -42,10 +42,10 @@ class HeadCalculation:
         layer, head = chosen_head(capture.n_layers, capture.n_heads)
         return cls(request, layer, head, Calculator.first.value)
 
-    def names(self) -> Names:
+    def names(self) -> MatrixNames:
         """The names of the query tokens and the key tokens."""
         capture = self.request.capture()
-        return Names(_names(capture), _names(capture.keys))
+        return MatrixNames(_names(capture), _names(capture.keys))
 
     def window(self) -> Window:
         """The tokens and dimensions to draw."""
@@ -68,13 +68,13 @@ class HeadCalculation:
         # The payload contains only the drawn queries, but all keys.
         return Selection("", "pair", row, column + columns.start)
 
-    def show(self, wanted: Settings, decimals: int, mistake: str = "none") -> Calculated:
+    def show(self, wanted: CalculatorSettings, decimals: int, mistake: str = "none") -> Calculated:
         """Compute the cards from the captured q, k and v."""
         return calculate(
             self._compute, wanted, self.names(), self.window(), decimals=decimals, mistake=mistake
         )
 
-    def code(self, wanted: Settings) -> list[str]:
+    def code(self, wanted: CalculatorSettings) -> list[str]:
         """Code of the calculation."""
         request = self.request
         pair = "" if request.text_pair is None else f", {request.text_pair!r}"
@@ -92,7 +92,7 @@ class HeadCalculation:
             f"calculation = from_head({arrays}, {wanted}, scale=head.scale, bias=head.bias)",
         ]
 
-    def _compute(self, wanted: Settings) -> Calculation:
+    def _compute(self, wanted: CalculatorSettings) -> Calculation:
         steps = self.request.capture().head(self.layer, self.head)
         arrays = steps.q, steps.k, steps.v, steps.allowed
         return from_head(*arrays, wanted, scale=steps.scale, bias=steps.bias)

@@ -14,10 +14,10 @@ from pages.calculator import grids
 from pages.calculator import practice_answers as answers
 from pages.calculator.calculate import calculate
 from pages.calculator.cards import draw_steps
-from pages.calculator.grid_text import Cells
+from pages.calculator.grid_text import GridCells
 from pages.calculator.practice_answers import Key
 from pages.calculator.url import Calculator
-from viz.cards.matrices import Names
+from viz.cards.matrices import MatrixNames
 from web.language import _, in_words
 from web.view_state import address
 from web.view_state.widget_fields import fragment
@@ -106,7 +106,7 @@ def _draw_grids(key: Key, exercise: Exercise, checked: Checked | None, revealed:
     )
 
 
-def _numbers(matrix: Tensor) -> Cells:
+def _numbers(matrix: Tensor) -> GridCells:
     return [[f"{x:g}" for x in row] for row in matrix.tolist()]
 
 
@@ -142,7 +142,7 @@ def _draw_score(exercises: tuple[Exercise, ...], checks: list[Checked | None]) -
 
 def _draw_steps(problem: Problem) -> None:
     tokens = tuple(map(str, range(len(problem.q))))
-    names = Names(tokens, tokens)
+    names = MatrixNames(tokens, tokens)
     calculated = calculate(
         lambda _settings: problem.calculation(),
         problem.settings,

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import streamlit as st
 
 from model.calculator.practice import Exercise, exercise_set
-from model.calculator.practice.exercise import Assignment, Checked, Question
+from model.calculator.practice.exercise import Assignment, Checked, PracticeQuestion
 from pages.calculator import grids
-from pages.calculator.grid_text import Cells
+from pages.calculator.grid_text import GridCells
 from pages.calculator.url import Calculator
 
 GRIDS = "answer_grids"
@@ -25,7 +25,7 @@ class Key(NamedTuple):
     seed: int
     level: int
     number: int
-    question: Question
+    question: PracticeQuestion
 
     @property
     def set_name(self) -> str:
@@ -60,10 +60,10 @@ def current_assignment() -> Assignment:
     return Assignment(Calculator.ask.value, Calculator.decimals.value)
 
 
-def filled_in(key: Key, exercise: Exercise) -> Cells:
+def filled_in(key: Key, exercise: Exercise) -> GridCells:
     """Text of the grid; empty cells where nothing was typed."""
     rows, columns = exercise.shape(key.question)
-    known: Cells | None = st.session_state["answers"].get(key)
+    known: GridCells | None = st.session_state["answers"].get(key)
     return known or [[""] * columns for _row in range(rows)]
 
 
@@ -73,7 +73,7 @@ def checked(key: Key, exercise: Exercise) -> Checked | None:
     return None if answers is None else exercise.check(answers, current_assignment())
 
 
-def marks(key: Key, cells: Cells, found: Checked | None) -> list[list[str]] | None:
+def marks(key: Key, cells: GridCells, found: Checked | None) -> list[list[str]] | None:
     """A mark for each cell; blank for cells that changed since they were handed in."""
     if found is None:
         return None
@@ -123,7 +123,7 @@ def _hand_in(key: Key) -> None:
     st.session_state["handed_in"][key] = [list(row) for row in cells]
 
 
-def _recall(key: Key, items: dict[str, dict[str, Cells]]) -> None:
+def _recall(key: Key, items: dict[str, dict[str, GridCells]]) -> None:
     """Take over the answers that the browser has stored of a set, where the session has none.
 
     Another version or a person may have written them: grids of another size are ignored.

@@ -9,7 +9,7 @@ from pages.calculator.calculate import Calculated, calculate
 from pages.calculator.cards import draw_steps, write_link
 from pages.calculator.controls import options, say_weight, show_code
 from pages.calculator.examples import choose_example, draw_story
-from pages.calculator.grid_text import Cells
+from pages.calculator.grid_text import GridCells
 from pages.calculator.typed_calculation import TypedCalculation
 from pages.calculator.url import MATRICES, Calculator, settings
 from web.language import _
@@ -93,7 +93,7 @@ def _grid_error(error: HeadlightError | None) -> CellError | None:
     return None
 
 
-def _draw_grids(cells: dict[str, Cells], problem: CellError | None) -> None:
+def _draw_grids(cells: dict[str, GridCells], problem: CellError | None) -> None:
     """Draw the grids, and the error in one of them."""
     own_keys = bool(Calculator.sources.value)
     keys = "sources" if own_keys else "tokens"

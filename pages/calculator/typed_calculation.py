@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import streamlit as st
 from torch import Tensor
 
-from model.calculator import Calculation, Settings, from_projections, from_qkv, numbers
-from pages.calculator.grid_text import Cells
+from model.calculator import Calculation, CalculatorSettings, from_projections, from_qkv, numbers
+from pages.calculator.grid_text import GridCells
 from pages.calculator.url import MATRICES, Calculator
 from viz import distinct
-from viz.cards.matrices import Names
+from viz.cards.matrices import MatrixNames
 from web.language import _
 
 QKV = ("q", "k", "v")
@@ -20,8 +20,8 @@ PROJECTED = ("x", "wq", "wk", "wv", "wo")
 class TypedCalculation:
     """Typed numbers and the tokens' names."""
 
-    cells: dict[str, Cells]
-    axes: Names
+    cells: dict[str, GridCells]
+    axes: MatrixNames
 
     @classmethod
     def of_session(cls) -> "TypedCalculation":
@@ -36,7 +36,7 @@ class TypedCalculation:
             return _("Tokens: {tokens}.").format(tokens=queries)
         return _("Queries: {queries}. Keys: {keys}.").format(queries=queries, keys=keys)
 
-    def compute(self, wanted: Settings) -> Calculation:
+    def compute(self, wanted: CalculatorSettings) -> Calculation:
         """Compute everything from the text of the cells."""
         found = self._numbers()
         if "Q" in found:
@@ -44,7 +44,7 @@ class TypedCalculation:
         x, w_q, w_k, w_v = (found[name] for name in ("X", "W_Q", "W_K", "W_V"))
         return from_projections(x, w_q, w_k, w_v, found.get("W_O"), self.axes.n_heads, wanted)
 
-    def code(self, wanted: Settings) -> list[str]:
+    def code(self, wanted: CalculatorSettings) -> list[str]:
         """Code of the calculation."""
         found = self._numbers()
         lines = [
@@ -61,21 +61,21 @@ class TypedCalculation:
         return {MATRICES[n]: numbers(MATRICES[n], grid) for n, grid in self.cells.items()}
 
 
-def _cells() -> dict[str, Cells]:
+def _cells() -> dict[str, GridCells]:
     wanted: tuple[str, ...] = QKV
     if Calculator.form.value == "x":  # W^O is used with several heads only
         wanted = PROJECTED if Calculator.heads.value > 1 else PROJECTED[:-1]
     return {name: st.session_state[name] for name in wanted}
 
 
-def _names(cells: dict[str, Cells]) -> Names:
+def _names(cells: dict[str, GridCells]) -> MatrixNames:
     tokens, sources = Calculator.tokens.value, Calculator.sources.value
     queries = _filled(tokens, len(cells.get("q", cells.get("x", []))), _("token"))
     if "x" in cells:
         n_heads = Calculator.heads.value
-        return Names(queries, queries, min(Calculator.followed.value, n_heads - 1), n_heads)
+        return MatrixNames(queries, queries, min(Calculator.followed.value, n_heads - 1), n_heads)
     word = _("key") if sources else _("token")
-    return Names(queries, _filled(sources or tokens, len(cells["k"]), word))
+    return MatrixNames(queries, _filled(sources or tokens, len(cells["k"]), word))
 
 
 def _filled(names: list[str], count: int, word: str) -> tuple[str, ...]:

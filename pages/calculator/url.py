@@ -6,12 +6,12 @@ from typing import Any
 import streamlit as st
 
 from model import MAX_TOKENS
-from model.calculator import MAX_SIZE, PRESETS, Settings
+from model.calculator import MAX_SIZE, PRESETS, CalculatorSettings
 from model.calculator.mistakes import MISTAKE_NAMES
 from model.calculator.practice.exercise import LEVELS, QUESTIONS
-from model.calculator.presets import Example
+from model.calculator.presets import Preset
 from model.calculator.scaling import MAX_KEYS, MAX_SEED, MIN_KEYS, SIZES
-from pages.calculator.grid_text import Cells, read_cells, read_names, write_cells, write_names
+from pages.calculator.grid_text import GridCells, read_cells, read_names, write_cells, write_names
 from pages.calculator.selection import Selection
 from web.language import N_
 from web.translators import DEFAULT, read_forced, read_translator, write_forced
@@ -33,11 +33,11 @@ MATRICES = {
 """The fields of the typed matrices."""
 
 
-def _grid(cells: Cells, when: Condition, key: str = "") -> Field[Cells]:
+def _grid(cells: GridCells, when: Condition, key: str = "") -> Field[GridCells]:
     return Field("", cells, read_cells, write_cells, when=when, key=key)
 
 
-def _grids(given: Example, when: Condition) -> list[Field[Cells]]:
+def _grids(given: Preset, when: Condition) -> list[Field[GridCells]]:
     """The fields of a form's matrices, with an example's numbers."""
     known = [given.cells[matrix] for matrix in MATRICES.values() if matrix in given.cells]
     return [_grid([list(row) for row in cells], when) for cells in known]
@@ -195,9 +195,9 @@ def parameters() -> Parameters:
     return {**fields, "mode": replace(Calculator.mode, default="head")}
 
 
-def settings() -> Settings:
+def settings() -> CalculatorSettings:
     """The session's scaling and mask."""
-    return Settings(
+    return CalculatorSettings(
         scaled=Calculator.scaled.value,
         temperature=float(Calculator.temperature.value),
         mask=Calculator.mask.value,

@@ -77,7 +77,9 @@ def _lessons(known: Course, names: Iterable[str]) -> Iterable[LessonRow]:
             "title": lesson.title,
             "learn": lesson.learn,
             "minutes": _("{count} min").format(count=lesson.minutes),
-            "steps": [_step(known, LessonPlace(name, step + 1)) for step in range(len(lesson.steps))],
+            "steps": [
+                _step(known, LessonPlace(name, step + 1)) for step in range(len(lesson.steps))
+            ],
         }
 
 

@@ -9,18 +9,21 @@ from pages.decoder.heads import generation_heads
 from pages.decoder.live_text import show_live, whole_text
 from pages.decoder.request import GenerationRequest
 from pages.decoder.step_player import show_generation
-from pages.decoder.url import DEFAULT_MODEL, Generate
+from pages.decoder.url import DEFAULT_MODEL, PROMPT, Generate
 from pages.decoder.writing import decoding_method, set_forced
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.model_name import model_name
-from web.view_state import address, initial_texts
+from web.view_state import address
 from web.widgets.model_picker import describe, offer_download
 from web.widgets.share_link import copy_link
 
+MESSAGE = "What is the capital of France?"
+"""First message of a conversation, in place of the prompt."""
+
 EXAMPLES = (
-    initial_texts.PROMPT,
+    PROMPT,
     "The cat sat on the mat. The dog sat on the",
     "Once upon a time, there was a little",
     "one two three one two",
@@ -132,7 +135,7 @@ def _take_example() -> None:
 
 def _switch_conversation() -> None:
     """Exchange the default prompt and the default message; a callback."""
-    defaults = {False: initial_texts.PROMPT, True: initial_texts.MESSAGE}
+    defaults = {False: PROMPT, True: MESSAGE}
     conversation = Generate.talk.value
     if Generate.text.value == defaults[not conversation]:
         Generate.text.value = defaults[conversation]

@@ -13,7 +13,12 @@ from model.capture.record import AttentionCapture
 from model.capture.tokens import Keys
 from model.catalogue.causal import Generation
 from model.catalogue.translation import Translation
-from pages.decoder.request import GenerationRequest, Stack, StackExport, TranslationRequest
+from pages.decoder.request import (
+    GenerationRequest,
+    StackExport,
+    TranslationRequest,
+    TranslationStack,
+)
 from pages.decoder.step_player import selected_head
 from pages.decoder.url import Generate, Translate, Writing
 from viz import attention_heatmap
@@ -64,7 +69,7 @@ def _named_by_choice(capture: AttentionCapture, translation: Translation) -> Att
 
 
 def _calculator_url(
-    request: TranslationRequest, stack: Stack, place: tuple[int, int]
+    request: TranslationRequest, stack: TranslationStack, place: tuple[int, int]
 ) -> dict[str, str]:
     """Query parameters of the Calculator, which decodes greedily: other tokens are forced there."""
     replay = request.options or request.forced

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.catalogue.causal import Generation, LoadedCausal
-from model.transformer.generation import Step
+from model.transformer.generation import GeneratedId
 from pages.decoder.request import GenerationRequest
 from pages.decoder.url import Generate
 from web.cache import loaded_models
@@ -50,7 +50,7 @@ def _generate(request: GenerationRequest, text: DeltaGenerator) -> None:
         text.text(whole_text(request, _decode(stream, stream.steps[:count])), width="stretch")
 
 
-def _decode(stream: GenerationStream, steps: tuple[Step, ...]) -> str:
+def _decode(stream: GenerationStream, steps: tuple[GeneratedId, ...]) -> str:
     ids = [step.token for step in steps if step.token not in stream.model.ends]
     text: str = stream.model.tokenizer.decode(ids, skip_special_tokens=False)
     return text.rstrip(INCOMPLETE) + CURSOR

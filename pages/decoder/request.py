@@ -19,7 +19,7 @@ from web.model_name import model_name
 from web.translators import length_limit, task_of
 from web.widgets.view_code import ViewCode, loading
 
-Stack = Literal["cross", "decoder", "encoder"]
+TranslationStack = Literal["cross", "decoder", "encoder"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +97,7 @@ class StackExport:
     """One of the three captures of a translation, as the export menu needs it."""
 
     request: TranslationRequest
-    stack: Stack
+    stack: TranslationStack
 
     @property
     def model(self) -> str:

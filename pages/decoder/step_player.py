@@ -25,7 +25,6 @@ from web.language import _
 from web.model_name import model_name
 from web.translators import visible_token
 from web.widgets import present
-from web.widgets.export import figure_facts, stem
 from web.widgets.head_picker import chosen_head, head_name
 
 MAX_CANDIDATES = 6
@@ -43,7 +42,7 @@ def show_translation(request: TranslationRequest, translation: Translation) -> N
         "rows": len(decoder),
         "beams": [_hypotheses(step) for step in translation.search] or None,
         "strings": _translation_texts(translation, head_name(*place), request.sampled),
-        **_about(request, translation.cross, translation.steps, "written.cross", place),
+        **_common(request, translation.steps),
     }
     weights = np.concatenate([cross.ravel(), decoder.ravel()])  # (Tt, Ts) and (Tt, Tt)
     _draw(Translate, request, translation.cross, "decoding", pack(header, weights))
@@ -64,7 +63,7 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
         "prompt": generation.n_prompt,
         "control": np.flatnonzero(capture.special).tolist(),
         "strings": _generation_texts(generation, head_name(*place), request.sampled),
-        **_about(request, capture, generation.steps, "written.capture", place),
+        **_common(request, generation.steps),
     }
     weights = capture.weights[place][rows]
     payload = pack(header, weights, None if allowed is None else allowed[rows])
@@ -120,26 +119,13 @@ def _common_texts(name: str, sampled: bool) -> dict[str, str]:
         else _("Alternatives"),
         "probabilities": _("How likely each token was"),
         "go_to_step": _("Show this step"),
-        "save": _("Save the picture as SVG"),
         "written": _("The model wrote this token"),
         "force": _("Write this token instead, and continue"),
     }
 
 
-def _about(
-    request: Request,
-    capture: AttentionCapture,
-    steps: Sequence[NamedToken],
-    captured: str,
-    place: tuple[int, int],
-) -> dict[str, Any]:
-    code = request.code(captured, *place)
-    return {
-        "steps": [_step(step, request.sampled) for step in steps],
-        "hue": rgb("left"),
-        "file": f"headlight_{stem(model_name(request.model), request.text.lower())}",
-        "about": figure_facts(code, [capture]),
-    }
+def _common(request: Request, steps: Sequence[NamedToken]) -> dict[str, Any]:
+    return {"steps": [_step(step, request.sampled) for step in steps], "hue": rgb("left")}
 
 
 def _draw(

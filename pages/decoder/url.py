@@ -9,9 +9,12 @@ from model.transformer.beam import MOST_BEAMS
 from pages.decoder.mask_spec import MASK_NAMES, MAX_PADDING, PADDED_MASKS, read_drawn
 from web.language import N_
 from web.translators import DEFAULT, read_forced, read_translator, task_of, write_forced
-from web.view_state import address, field, initial_texts
+from web.view_state import address, field
 from web.view_state.field import Condition, Field, Fields
 from web.view_state.parameters import OUR_ENCODERS, View
+
+PROMPT = "When Mary and John went to the store, John gave a drink to"
+"""What Generate starts with."""
 
 PART = field.part(
     N_("Part"),
@@ -138,7 +141,7 @@ class Generate(Fields, prefix="g_"):
         ),
     )
     model = field.name(N_("Decoder"), DEFAULT_MODEL, always=True, hidden=True, width=190)
-    text = field.text(N_("Start of the text"), initial_texts.PROMPT, always=True, hidden=True)
+    text = field.text(N_("Start of the text"), PROMPT, always=True, hidden=True)
     system = field.text(N_("System"), when=talk.among(True), hidden=True)
     # SmolLM2's L17·H5 is an induction head: it attends to the token after an earlier occurrence.
     layer, head, view = _shown_head(17, 5)

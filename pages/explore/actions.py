@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -14,7 +15,7 @@ from web.language import _, plain
 from web.notebook import html
 from web.subject import Subject
 from web.view_state.address import link
-from web.view_state.field import write_text
+from web.view_state.field import Field, write_text
 from web.widgets.export import figure_tools
 from web.widgets.head_picker import head_name
 from web.widgets.share_link import copy_link
@@ -80,6 +81,8 @@ def _on_heads(
     It switches the head off; after a selection of two words, it asks which heads link them.
     """
     view = {"left": left.model, "right": right.model, "side": subject.side}
+    # The indices of the words are those of the units on screen.
+    view |= _units()
     picked = st.session_state["picked"]
     if len(picked) == 2 and picked[1] < len(left.units):
         key, query = picked  # the second word looks back at the first one
@@ -89,6 +92,12 @@ def _on_heads(
         words = {"part": "links", "query": str(query), "key": str(key)}
         return label, "hub", {**view, **words}
     return _("Switch off"), "toggle_off", {**view, "part": "change", "off": "{}-{}".format(*place)}
+
+
+def _units() -> dict[str, str]:
+    """Return the fields that decide what the units are, unless they are the defaults."""
+    fields: dict[str, Field[Any]] = {"words": Explore.words, "special": Explore.special}
+    return {n: f.write(f.value) for n, f in fields.items() if f.value != f.default}
 
 
 def _page(left: Subject, right: Subject) -> bytes:

@@ -8,7 +8,7 @@ import streamlit as st
 from model import HeadlightError
 from viz import Side
 from web.cache import captures, uploaded_captures
-from web.subject import Subject
+from web.subject import SIDES, Subject
 from web.widgets import capture_view as view
 from web.widgets.head_comparison import most_similar
 
@@ -25,6 +25,7 @@ def capture_state(*subjects: Subject) -> None:
     right = [state["right_layer"], state["right_head"]]
     selection: dict[str, Any] = {"left": [state["layer"], state["head"]], "right": right}
     selection |= {name: state[name] for name in AS_THEY_ARE}
+    selection["side"] = acting_side()
     selection["dimmed"] = {subject.side: _others(subject) for subject in subjects}
     view.capture_state(selection, lambda fields: _select(fields, *subjects))
 
@@ -56,7 +57,7 @@ def _select(fields: Mapping[str, Any], *subjects: Subject) -> None:
         if name in fields:
             state[name] = fields[name]
     state["overlaid"] = [(int(i), int(j)) for i, j in state["overlaid"]][:MAX_OVERLAID]
-    if "side" in fields:
+    if fields.get("side") in SIDES:
         state["clicked_side"] = fields["side"]
     if fields.get("paired"):
         pair(*subjects)
@@ -84,7 +85,8 @@ def drawn_heads(subject: Subject) -> list[tuple[int, int]]:
 
 def acting_side() -> Side:
     """Return the side on which a head was selected last."""
-    return "left" if st.session_state.get("clicked_side") == "left" else "right"
+    side: Side = st.session_state["clicked_side"]
+    return side
 
 
 def pair(*subjects: Subject) -> None:

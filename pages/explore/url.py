@@ -1,7 +1,10 @@
 """Fields of the Explore page."""
 
+from typing import Any
+
 from model.catalogue.names import TRAINED, checkpoint_step
 from web.language import N_
+from web.subject import SIDES
 from web.view_state import field
 from web.view_state.field import Field, Fields
 from web.view_state.parameters import View
@@ -25,6 +28,8 @@ class Explore(Fields):
     linked = field.flag("", True)
     right_layer = field.index("", 3, when=linked.among(False))
     right_head = field.index("", 1, when=linked.among(False))
+    # The side of the head that was selected last: the sentence is about it.
+    side: Field[Any] = field.choice("", SIDES, "right", key="clicked_side")
     # A selected head selects the same place on the other side, and not the most similar head.
     same = field.flag(N_("Same place on both sides"))
     view = field.choice(N_("View"), {"heatmap": N_("Map"), "lines": N_("Lines")})

@@ -132,7 +132,7 @@ def select_most_changed_head(before: Subject, after: Subject) -> None:
 def _is_head_chosen() -> bool:
     """Return whether the URL or another page has chosen a head."""
     default = View.layer.default, View.head.default
-    in_url = "layer" in st.query_params or "clicked_side" in st.session_state
+    in_url = "layer" in st.query_params
     return in_url or (Heads.layer.value, Heads.head.value) != default
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from model.analysis.grammar.atlas import Atlas
-from model.analysis.grammar.relations import Finding
+from model.analysis.grammar.relations import FollowedRelation
 from pages.heads.panel import layout, panel
 from pages.heads.selection import draw_side, head_table, selected
 from web.language import _, plain
@@ -13,12 +13,8 @@ from web.widgets import label_names
 from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
-from web.widgets.tables import ROW
 
 COMMAND = "`python -m training.atlases.write --model … --treebank FILE.conllu`"
-
-ROWS = 11
-"""Rows of the table in view."""
 
 
 def grammar(left: Subject, right: Subject) -> None:
@@ -39,7 +35,7 @@ def grammar(left: Subject, right: Subject) -> None:
         panel(left, right)
 
 
-def _said(view: Subject, found: Finding) -> None:
+def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In {accuracy:.0%} of cases, {model}'s {head} looks from the {query} to the {key} "
@@ -64,7 +60,7 @@ def _explain_missing(view: Subject) -> None:
     )
 
 
-def _table(view: Subject, atlas: Atlas, found: list[Finding]) -> None:
+def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation]) -> None:
     table = {
         "relation": [" → ".join(label_names.ends(each)) for each in found],
         "code": [each.relation for each in found],
@@ -76,7 +72,6 @@ def _table(view: Subject, atlas: Atlas, found: list[Finding]) -> None:
         pd.DataFrame(table),
         [(view.side, each.layer, each.head) for each in found],
         "grammar_table",
-        height=ROW * (min(ROWS, len(found)) + 1) + 2,
         alt=_("The best head of each grammatical relation"),
         columns={
             "relation": st.column_config.TextColumn(_("From → to"), width=130),

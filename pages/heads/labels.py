@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from model.analysis.labels import BROAD, MIXED, NONE, THRESHOLDS, Label, labels_of
+from model.analysis.labels import BROAD, MIXED, NONE, THRESHOLDS, HeadLabel, labels_of
 from model.capture.sites import Stack
 from pages.heads import examples
 from pages.heads.panel import general_labels, layout, panel
@@ -18,15 +18,11 @@ from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
-from web.widgets.tables import ROW
 
 INFORMATIVE = frozenset({"induction", "previous", "next", "self", "same", "duplicate"})
 """Labels that describe a function: not a sink, such as "first", and not "broad" or "mixed"."""
 
-ROWS = 11
-"""Rows of the table in view."""
-
-Row = tuple[int, int, Label]
+Row = tuple[int, int, HeadLabel]
 """Layer, head, and its label on this sentence."""
 
 
@@ -59,7 +55,7 @@ def _rows(view: Subject) -> list[Row]:
     return sorted(rows, key=lambda row: (_group(row[2]), -row[2].value))
 
 
-def _group(label: Label) -> int:
+def _group(label: HeadLabel) -> int:
     if label.name in INFORMATIVE:
         return 0
     return {BROAD: 2, MIXED: 3}.get(label.name, 1)
@@ -101,7 +97,6 @@ def _table(view: Subject, rows: list[Row]) -> None:
         pd.DataFrame(table),
         [(view.side, layer, head) for layer, head, _label in rows],
         "labels_table",
-        height=ROW * (min(ROWS, len(rows)) + 1) + 2,
         alt=_("Heads with their pattern and its share"),
         columns={  # the widths fit a phone
             "head": st.column_config.TextColumn(_("Head"), width=56, pinned=True),

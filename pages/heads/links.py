@@ -10,7 +10,7 @@ import streamlit as st
 from model.analysis.links import link_weights, ranked, uniform_link
 from pages.heads import examples
 from pages.heads.panel import layout, panel
-from pages.heads.selection import Place, head_table, is_decoder, select, select_example
+from pages.heads.selection import HeadPlace, head_table, is_decoder, select, select_example
 from pages.heads.url import Heads
 from viz import Side, shortened
 from web.inference.compute_queue_ui import report_busy
@@ -25,7 +25,7 @@ LISTED = 12
 
 
 @dataclass(frozen=True)
-class Link:
+class HeadLink:
     """The attention of one head between the chosen words.
 
     Attributes:
@@ -39,7 +39,7 @@ class Link:
     head: int
 
     @property
-    def place(self) -> Place:
+    def place(self) -> HeadPlace:
         """The head's side, layer and number."""
         return self.view.side, self.layer, self.head
 
@@ -77,7 +77,7 @@ def _choose_words(left: Subject, right: Subject) -> None:
         )
 
 
-def _answer(left: Subject, right: Subject, found: list[Link]) -> None:
+def _answer(left: Subject, right: Subject, found: list[HeadLink]) -> None:
     """Answer the question, or say why no head links the words."""
     queries, keys = Heads.query.value, Heads.key.value
     if not queries or not keys:
@@ -112,7 +112,7 @@ def _answer(left: Subject, right: Subject, found: list[Link]) -> None:
 
 def _strongest_links(
     left: Subject, right: Subject, queries: list[int], keys: list[int]
-) -> list[Link]:
+) -> list[HeadLink]:
     """Return the strongest links of both models; queries and keys are units of the left side."""
     found = []
     for view in (left, right):
@@ -123,7 +123,9 @@ def _strongest_links(
         uniform = _uniform_shares(view, ours, theirs)
         for layer, head in ranked(weights)[:LISTED]:
             if uniform[layer]:  # zero: the mask forbids the link
-                found.append(Link(float(weights[layer, head]), uniform[layer], view, layer, head))
+                found.append(
+                    HeadLink(float(weights[layer, head]), uniform[layer], view, layer, head)
+                )
     return sorted(found, key=lambda link: -link.weight)[:LISTED]
 
 
@@ -171,7 +173,7 @@ def _show_strongest(
             choose(*found[0].place)
 
 
-def _table(found: list[Link]) -> None:
+def _table(found: list[HeadLink]) -> None:
     rows = {
         "head": [head_name(link.layer, link.head) for link in found],
         "model": [link.view.name for link in found],
@@ -182,7 +184,6 @@ def _table(found: list[Link]) -> None:
         pd.DataFrame(rows),
         [link.place for link in found],
         "links_table",
-        height="content",
         alt=_("Heads by the attention that links the chosen words"),
         columns={
             "head": st.column_config.TextColumn(_("Head"), width=60),

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model.analysis.induction import N_RANDOM
 from model.analysis.intervention import Intervention
-from model.analysis.labels import Label, labels
+from model.analysis.labels import HeadLabel, labels
 from pages.heads import examples
 from pages.heads.selection import is_decoder, select, selected, selected_side
 from pages.heads.url import Heads
@@ -62,7 +62,7 @@ def panel(left: Subject, right: Subject, picked: list[int] | None = None) -> Non
     _actions(view, layer, head, picked or [])
 
 
-def general_labels(view: Subject) -> list[list[Label]] | None:
+def general_labels(view: Subject) -> list[list[HeadLabel]] | None:
     """Return each head's label on any text, ``[layer][head]``; None if it was not measured.
 
     Encoders are measured over a corpus, decoders on random tokens.

@@ -12,10 +12,13 @@ from web.language import plain
 from web.subject import Subject
 from web.view_state import examples
 from web.widgets.head_picker import chosen_head
-from web.widgets.tables import pickable_table
+from web.widgets.tables import ROW, pickable_table
 
-Place = tuple[Side, int, int]
+HeadPlace = tuple[Side, int, int]
 """A head: its side, layer and number."""
+
+ROWS = 12
+"""Rows of a table in view."""
 
 
 def selected_side(left: Subject, right: Subject) -> Subject:
@@ -53,7 +56,7 @@ def select_example(side: Side, layer: int, head: int) -> None:
 
 def head_table(
     table: pd.DataFrame,
-    places: list[Place],
+    places: list[HeadPlace],
     key: str,
     **look: Any,
 ) -> None:
@@ -67,6 +70,7 @@ def head_table(
         table,
         key,
         lambda row: select(*places[row]),
+        height=ROW * (min(ROWS, len(places)) + 1) + 2,
         marked=places.index(shown) if shown in places else None,
         **look,
     )

@@ -67,15 +67,14 @@ def _largest_change(runs: head_difference.RunPair, layer: int, head: int) -> str
     first, second = (weights[layer, head] for weights in runs.weights)
     found = largest_changes(second - first, 1)
     names = dict(zip(("first", "second"), map(plain, runs.names), strict=True))
+    names["head"] = head_name(layer, head)
     if not found:
-        text = _("**In {head}, {first} and {second} have equal weights.**")
-        return text.format(head=head_name(layer, head), **names)
+        return _("**In {head}, {first} and {second} have equal weights.**").format(**names)
     [(query, key, _change)] = found
     return _(
         "**In {head}, “{query}” gives {after:.2f} of its attention to “{key}” in {second}, and "
         "{before:.2f} in {first}.**"
     ).format(
-        head=head_name(layer, head),
         query=plain(runs.labels[query]),
         key=plain(runs.key_labels[key]),
         before=float(first[query, key]),

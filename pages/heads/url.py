@@ -42,7 +42,6 @@ class Heads(Fields):
     labels = field.several(
         N_("Labels"),
         LABELS,
-        widget=st.multiselect,
         when=part.among("labels"),
         key="labels_wanted",
         hidden=True,

@@ -29,7 +29,7 @@ def draw_form(known: Parameters) -> PictureView | None:
             Translator.text.draw(on_change=_forget_tokens)
         else:
             sentence_box.first_box(_forget_tokens)
-            sentence_box.row_buttons()
+            sentence_box.second_button()
         _model_box(model)
         copy_link()
     return _translator(model, known) if translates else _reader(known)

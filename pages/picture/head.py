@@ -1,7 +1,7 @@
 """One head: the query of the selected token, and every key with its score, weight and value."""
 
 from pages.picture.view import PictureView, other_pages, token_boxes
-from viz.picture import Box, Cells, strongest, vector_cells
+from viz.picture import Box, ShadedCells, strongest, vector_cells
 from viz.style.labels import number
 from web.language import _
 from web.widgets.head_picker import shared_keys
@@ -26,7 +26,7 @@ def head(view: PictureView) -> list[Box]:
     ]
 
 
-def _strip(name: str, cells: Cells, link: str) -> Box:
+def _strip(name: str, cells: ShadedCells, link: str) -> Box:
     note = _("{count} numbers").format(count=cells.columns)
     return Box("strip", name, note=note, link=link, cells=(cells,))
 

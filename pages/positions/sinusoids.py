@@ -17,7 +17,6 @@ from viz.figures.positions import (
     strided,
     wavelength_chart,
 )
-from web import settings
 from web.language import _
 from web.widgets.charts import chart
 from web.widgets.view_code import ViewCode
@@ -31,9 +30,8 @@ def sinusoids() -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for field in (Positions.length, Positions.d_model, Positions.base):
             field.draw()
-    limits = settings.now()
-    length = within("length", Positions.length.value, 1, limits.positions)
-    d_model = within("d_model", Positions.d_model.value, 2, limits.width)
+    length = within("length", Positions.length.value, 1, 5_000)
+    d_model = within("d_model", Positions.d_model.value, 2, 1_024)
     base = within("base", Positions.base.value, 1, MAX_BASE)
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     st.markdown(

@@ -10,7 +10,7 @@ import numpy as np
 
 from model import AttentionCapture, HeadlightError
 from model.capture.record import check_head
-from model.questions import QuestionKind, Question, truth_of
+from model.questions import Question, QuestionKind, truth_of
 from rooms.api.linked_view import LinkedView, linked_view
 from rooms.api.site import Site
 from viz import distinct

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 from rooms.store.database import Database
 from rooms.store.errors import RoomError
 from rooms.store.rooms import begin_change
-from rooms.store.tables import Answer, RoomQuestion, Room
+from rooms.store.tables import Answer, Room, RoomQuestion
 
 MAX_QUESTIONS = 300  # in one room
 MAX_ROUNDS = 20  # of one question

@@ -98,7 +98,9 @@ def _load(connection: Connection, room: int, table: type[Base], *order: Any) -> 
     """Return the rows of a room; an answer is of its question's room."""
     query = select(*table.__table__.columns).order_by(*order)
     if table is Answer:
-        query = query.join(RoomQuestion, RoomQuestion.id == Answer.question).where(RoomQuestion.room == room)
+        query = query.join(RoomQuestion, RoomQuestion.id == Answer.question).where(
+            RoomQuestion.room == room
+        )
     else:
         query = query.where(table.__table__.columns.room == room)
     return connection.execute(query).all()

@@ -13,9 +13,9 @@ from sqlalchemy import Connection, Row, select
 from rooms.store.database import Database
 from rooms.store.lesson_work import tally_steps
 from rooms.store.rooms import count_students
-from rooms.store.tables import Answer, RoomQuestion, Room
+from rooms.store.tables import Answer, Room, RoomQuestion
 
-Tally = list[list[Any]]  # pairs of an answer and the number of students who gave it
+AnswerTally = list[list[Any]]  # pairs of an answer and the number of students who gave it
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Snapshot:
     truth: dict[str, Any] = field(default_factory=dict)
     revealed: bool = False
     answers: dict[int, Any] = field(default_factory=dict)
-    tally: Tally = field(default_factory=list)
-    earlier: list[Tally] = field(default_factory=list)
+    tally: AnswerTally = field(default_factory=list)
+    earlier: list[AnswerTally] = field(default_factory=list)
     work: list[dict[str, Any]] | None = None
 
     def is_outdated(self) -> bool:
@@ -113,7 +113,7 @@ def _load_question(connection: Connection, number: int) -> dict[str, Any]:
     }
 
 
-def tally_of(answers: Iterable[Any]) -> Tally:
+def tally_of(answers: Iterable[Any]) -> AnswerTally:
     """Return the tally of some answers, in ascending order."""
     # An answer may be a list, which cannot be a key.
     counts = Counter(json.dumps(each) for each in answers)

@@ -12,7 +12,7 @@ from benchmarks.browser import Server, free_port
 from web import settings
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("explore", "first_visit", "survey", "classroom", "lecture", "hostile", "trace")
+NAMES = ("explore", "first_visit", "survey", "classroom", "lecture", "trace")
 
 
 @pytest.fixture(scope="module")
@@ -51,4 +51,4 @@ def test_a_benchmark_runs_and_prints_its_table(
     benchmark.main(["--smoke"])
     printed = capsys.readouterr()
     assert printed.out or name == "first_visit"  # prints only medians of several visits
-    assert name == "hostile" or "Error" not in printed.err, printed.err[-2000:]
+    assert "Error" not in printed.err, printed.err[-2000:]

@@ -170,7 +170,7 @@ def test_a_finding_opens_its_view_on_any_page(visitor):
     visitor.address_says(labels="cls", text=DEFAULT)
     visitor.menu("Explore")
     explore = visitor.on(ExplorePage).drawn()
-    choose("A head for the previous token")
+    choose("previous word")
     explore.address_says(linked="0")
     expect(explore.title("left")).to_have_text(["scratch · L1·H10"])
     expect(explore.title("right")).to_have_text(["minilm · L0·H2"])

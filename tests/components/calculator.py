@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from playwright.sync_api import Locator, Page, expect
 
-from model.calculator import Calculation, Settings, from_qkv, numbers
+from model.calculator import Calculation, CalculatorSettings, from_qkv, numbers
 from tests.components.conftest import Board
 
 Cells = Sequence[Sequence[str]]
@@ -43,7 +43,7 @@ MARKED = """(cards, mark) => cards.flatMap((card) => [...card.querySelectorAll("
     [table.dataset.matrix, cell.parentElement.rowIndex - 1, cell.cellIndex - 1])))"""
 
 
-def calculate(settings: Settings | None = None, **changed: Cells) -> Calculation:
+def calculate(settings: CalculatorSettings | None = None, **changed: Cells) -> Calculation:
     """The expected calculation of the default numbers, some of them changed."""
     cells = {**FIRST, **changed}
     q, k, v = (numbers(name.upper(), cells[name]) for name in "qkv")

@@ -10,9 +10,6 @@ CAUSAL = ["1" * (row + 1) + "0" * (N - row - 1) for row in range(N)]
 NONE = ["1" * N] * N
 HINT = "Press or drag over cells to draw a mask"
 
-# The layout in pixels: see mask.js. The longest name is "because".
-LEFT, RIGHT, ABOVE, HEIGHT = 7 * 6.4 + 8, 26, 72, 242
-
 
 class Mask:
     """The editor, drawn with the data of a URL."""
@@ -25,16 +22,14 @@ class Mask:
     def answer(self, mask: str, **state: object) -> None:
         self.board.draw(f"decoder?part=masks&pads=0&mask={mask}", "mask_grid", state=state)
 
-    def canvas(self) -> Locator:
-        return self.board.part("mask_grid").locator("canvas")
+    def grid(self) -> Locator:
+        return self.board.part("mask_grid").locator(".cells")
 
     def says(self, text: str) -> None:
         expect(self.board.part("mask_grid").locator(".said")).to_have_text(text)
 
     def move(self, row: int, column: int) -> None:
-        box = self.canvas().bounding_box()
-        x = LEFT + (column + 0.5) * (box["width"] - LEFT - RIGHT) / N
-        self.page.mouse.move(box["x"] + x, box["y"] + ABOVE + (row + 0.5) * HEIGHT / N)
+        self.grid().locator("i").nth(row * N + column).hover()
 
     def drag(self, *cells: tuple[int, int], button: str = "left") -> None:
         self.move(*cells[0])
@@ -58,7 +53,7 @@ def mask(board) -> Mask:
 
 
 def test_arrow_keys_move_and_the_space_bar_changes_a_cell(mask):
-    mask.canvas().focus()
+    mask.grid().focus()
     for key, text in {
         "ArrowRight": "[CLS] → the₁: hidden",
         "End": "[CLS] → [SEP]: hidden",
@@ -96,7 +91,7 @@ def test_a_drag_gives_every_cell_on_its_way_the_state_of_the_first_and_is_sent_o
 
 
 def test_a_chosen_mask_replaces_the_drawn_one_but_not_a_newer_edit(mask):
-    mask.canvas().focus()
+    mask.grid().focus()
     mask.page.keyboard.press("Enter")
     mask.expect_sent(1, {(0, 0): "0"})
     mask.answer("none")

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from model.calculator import PRESETS, Settings, from_projections, mistake, numbers
+from model.calculator import PRESETS, CalculatorSettings, from_projections, mistake, numbers
 from tests.components.calculator import Calculator, calculate, formatted
 from tests.components.conftest import PHONE, components_of
 from tests.components.explore import ANIMAL, DEFAULT, IT, truth
@@ -126,7 +126,9 @@ def test_a_click_on_the_mask_hides_a_key_and_a_query_without_keys_is_an_error(ca
     calculator.board.expect_event("edited", {"number": 1, "fields": {"0-1": False}})
     calculator.answer(mask="custom", hidden="0-1")
     expect(calculator.cells("allowed")).to_have_text(["✓", "✗", "✓", "✓"])
-    calculator.expect_steps(calculate(Settings(mask="custom", hidden=frozenset({(0, 1)}))))
+    calculator.expect_steps(
+        calculate(CalculatorSettings(mask="custom", hidden=frozenset({(0, 1)})))
+    )
     calculator.at("allowed", 0, 0).focus()
     calculator.page.keyboard.press("Enter")
     calculator.board.expect_event("edited", {"number": 2, "fields": {"0-0": False}})

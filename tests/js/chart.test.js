@@ -16,6 +16,9 @@ test("the theme's colours replace the placeholders of viz, but not a token's nam
     layout: { shapes: [{ fillcolor: "#eeeeee", line: { color: "#111111" } }], title: null },
   });
   assert.equal(figure.data[0].textfont.color, "#000037"); // unchanged: the next theme uses it
+  const small = { layout: { tickfont: { size: 9 }, titlefont: { size: 30 } } };
+  const projected = { layout: { tickfont: { size: 18 }, titlefont: { size: 30 } } };
+  assert.deepEqual(coloured(small, palette, 18), projected);
 });
 
 test("all names of columns are shown if a font of 8 pixels or more fits", () => {

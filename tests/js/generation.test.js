@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import "./document.js";
-import { alternatives, shortProbability } from "../../web/components/generation/ribbon.js";
+import { alternatives, shortProbability } from "../../web/components/generation/generation.js";
 
 const top = (...probabilities) =>
   probabilities.map((probability, i) => ({ token: `t${i}`, shown: "", probability, printed: "" }));

@@ -60,8 +60,8 @@ test("messages use the newest payload, and cleanup discards the waiting ones", (
     draw({ ...component(data), setTriggerValue: (...message) => sent.push([data, ...message]) });
   call("a");
   const leave = call("b");
-  made[0].outbox.send("picked", 1);
-  assert.deepEqual(sent.splice(0), [["b", "picked", 1]]);
+  made[0].outbox.send("stop", 1);
+  assert.deepEqual(sent.splice(0), [["b", "stop", 1]]);
   leave();
   flushOutboxes(true, Infinity);
   assert.deepEqual(sent, []);

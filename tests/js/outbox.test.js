@@ -26,15 +26,15 @@ beforeEach(() => {
 test("actions without a connection wait, and the last one of each trigger is sent", () => {
   const outbox = outboxOf();
   connection = "PINGING_SERVER";
-  outbox.send("picked", 2);
-  outbox.send("stop", 3);
-  outbox.send("picked", 4);
+  outbox.send("stop", 2);
+  outbox.send("forced", 3);
+  outbox.send("stop", 4);
   assert.deepEqual(sent, []);
   connection = "CONNECTED";
   reconnects();
   assert.deepEqual(sent, [
-    ["stop", 3],
-    ["picked", 4],
+    ["forced", 3],
+    ["stop", 4],
   ]);
   runEnds();
   assert.equal(sent.length, 2);
@@ -43,37 +43,37 @@ test("actions without a connection wait, and the last one of each trigger is sen
 test("messages of several components are sent in the order of the actions", () => {
   const [right, left] = [outboxOf("right"), outboxOf("left")];
   connection = "PINGING_SERVER";
-  left.send("picked", 1);
-  right.send("picked", 2);
+  left.send("stop", 1);
+  right.send("stop", 2);
   connection = "CONNECTED";
   reconnects();
-  assert.deepEqual(sent, [["left", "picked", 1], ["right", "picked", 2]]); // prettier-ignore
+  assert.deepEqual(sent, [["left", "stop", 1], ["right", "stop", 2]]); // prettier-ignore
 });
 
 test("a choice is sent again after a reconnect, unless a later run has acknowledged it", () => {
   const outbox = outboxOf();
-  outbox.send("picked", 1);
+  outbox.send("stop", 1);
   runEnds();
   reconnects();
-  assert.deepEqual(sent.splice(0), [["picked", 1]]);
-  outbox.send("picked", 2);
+  assert.deepEqual(sent.splice(0), [["stop", 1]]);
+  outbox.send("stop", 2);
   runEnds(0); // this run began before the action
   reconnects();
   assert.deepEqual(sent, [
-    ["picked", 2],
-    ["picked", 2],
+    ["stop", 2],
+    ["stop", 2],
   ]);
 });
 
 test("a choice is retried as often as the connection breaks, another action is sent once", () => {
   const outbox = outboxOf();
-  outbox.send("overlaid", 1);
-  outbox.send("picked", 1);
+  outbox.send("moved", 1);
+  outbox.send("stop", 1);
   reconnects();
   reconnects();
   assert.deepEqual(
     sent.map(([name]) => name),
-    ["overlaid", "picked", "picked", "picked"],
+    ["moved", "stop", "stop", "stop"],
   );
 });
 

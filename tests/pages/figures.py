@@ -110,5 +110,10 @@ def words_on(page: AppTest) -> str:
     """All texts on the page, without Markdown escapes and links to the glossary."""
     kinds = ["markdown", "caption", "success", "info", "warning", "error", "toast"]
     words = "\n".join(str(element.value) for kind in kinds for element in page.get(kind))
+    return as_read(words)
+
+
+def as_read(words: str) -> str:
+    """A text without Markdown escapes and links to the glossary."""
     words = re.sub(r'\[([^\n]*?)\]\(#term "[^"]*"\)', r"\1", words)
     return words.replace("\\", "").replace("&#58;", ":")

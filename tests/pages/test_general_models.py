@@ -9,9 +9,9 @@ from tests.pages.figures import words_on
 from tests.pages.visit import Visit, open_page
 
 STEPS, OUTPUTS = "not its queries, keys and values", "output matrices (W^O)"
-LAYERS, POSITIONS = "add in each layer", "position vectors of"
+LAYERS = "add in each layer"
 NO_HEAD = "has no language head"
-LACKS = {STEPS, OUTPUTS, LAYERS, POSITIONS, NO_HEAD}
+LACKS = {STEPS, OUTPUTS, LAYERS, NO_HEAD}
 
 # Each view with a type that has all it needs, and with one for each thing that a type can lack.
 # Two decoders (gpt_neox and cohere), an encoder (xlm-roberta), and four without known q, k and v:
@@ -35,7 +35,6 @@ VIEWS = [
     ("model", {"zoom": "score"}, "bloom", STEPS),
     ("calculator", {"mode": "head"}, "cohere", None),
     ("calculator", {"mode": "head"}, "mpnet", STEPS),
-    ("positions", {"kind": "learned"}, "xlm-roberta", POSITIONS),
 ]
 
 

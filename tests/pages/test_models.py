@@ -36,7 +36,7 @@ def test_a_folder_is_shown_by_its_name_and_the_picker_contains_its_path(tmp_path
         str(checkpoints.save_head(tmp_path / place / "tiny", "bert", "sequence"))
         for place in ("one", "two")
     )
-    for page, part in (("", {}), ("heads", {"part": "tuned"}), ("positions", {"kind": "learned"})):
+    for page, part in (("", {}), ("heads", {"part": "tuned"})):
         session = open_page(page, text="the street", left=ours, right=theirs, **part)
         charts = " ".join(json.dumps(chart.payload) for chart in figures(session))
         charts += "" if page else json.dumps(view(session)[0])
@@ -83,15 +83,6 @@ def test_visitors_of_a_restricted_server_cannot_download(monkeypatch: pytest.Mon
         session = open_page("", right="bert-base-uncased")
         assert "download_right" not in [button.key for button in session.button]
         assert "visitors may not download it" in words_on(session)
-
-
-def test_the_last_checkpoint_of_a_run_opens_with_a_click(tmp_path: Path) -> None:
-    for step in (90, 500):
-        checkpoints.save("bert", tmp_path / "run" / f"checkpoint-{step}")
-    session = open_page("", left=str(tmp_path / "run"))
-    assert "is the folder of a training run" in words_on(session)
-    session.button(key="checkpoint_left").click().run()
-    assert session.selectbox(key="left").value == str(tmp_path / "run" / "checkpoint-500")
 
 
 def test_the_operator_can_add_a_model_to_the_list(

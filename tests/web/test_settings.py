@@ -31,13 +31,12 @@ def test_a_local_server_allows_any_model_and_a_public_one_the_listed_ones() -> N
         assert for_address(address, environment={}).any_model
     for address in ("0.0.0.0", "::", "192.168.1.5", "laptop.local", "", None):
         assert not for_address(address, environment={}).any_model
-    allowed = {"HEADLIGHT_ALLOW_ANY_MODEL": "1", "HEADLIGHT_ALLOW_METRICS": "1"}
-    public = for_address("0.0.0.0", environment=allowed)
-    assert public.any_model and public.metrics
+    allowed = {"HEADLIGHT_ALLOW_ANY_MODEL": "1"}
+    assert for_address("0.0.0.0", environment=allowed).any_model
     hosts = {"HEADLIGHT_ALLOW_HOSTS": "Lab.example.org, other.example"}
     behind_proxy = for_address("127.0.0.1", environment=hosts)
     assert behind_proxy.hosts == ("lab.example.org", "other.example")
-    assert not behind_proxy.any_model and not behind_proxy.metrics
+    assert not behind_proxy.any_model
 
 
 def test_the_rooms_database_can_be_configured(tmp_path: Path) -> None:

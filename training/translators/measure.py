@@ -13,7 +13,7 @@ from torch.nn.functional import cross_entropy
 from model.capture.module_calls import record_calls
 from model.transformer.attention import padding_mask
 from model.transformer.encoder_decoder import EncoderDecoder
-from training.translators.tasks import Example, Task
+from training.translators.tasks import Example, TranslationTask
 from training.translators.tokenizers import BEGIN, END, PADDING, SPECIAL, padded
 
 BATCH = 250
@@ -25,7 +25,7 @@ def _batches(examples: Sequence[Example]) -> Iterator[Sequence[Example]]:
         yield examples[i : i + BATCH]
 
 
-def _sources(task: Task, examples: Sequence[Example]) -> tuple[Tensor, Tensor]:
+def _sources(task: TranslationTask, examples: Sequence[Example]) -> tuple[Tensor, Tensor]:
     """Source ids (B, Ts), and their padding mask (B, 1, 1, Ts)."""
     ids = padded(task.source.encode_batch([example.source for example in examples]))
     return ids, padding_mask((ids != PADDING).sum(1), ids.shape[1])
@@ -33,13 +33,15 @@ def _sources(task: Task, examples: Sequence[Example]) -> tuple[Tensor, Tensor]:
 
 @torch.inference_mode()
 def answers(
-    model: EncoderDecoder, task: Task, examples: Sequence[Example], most: int = MOST
+    model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example], most: int = MOST
 ) -> list[str]:
     """The outputs of greedy decoding as text."""
     return [text for batch in _batches(examples) for text in _greedy(model, task, batch, most)]
 
 
-def _greedy(model: EncoderDecoder, task: Task, examples: Sequence[Example], most: int) -> list[str]:
+def _greedy(
+    model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example], most: int
+) -> list[str]:
     ids, mask = _sources(task, examples)
     memory, cache = model.encode(ids, mask), model.decoder.new_cache()
     last = torch.full((len(examples), 1), SPECIAL.index(BEGIN))
@@ -58,7 +60,7 @@ def _greedy(model: EncoderDecoder, task: Task, examples: Sequence[Example], most
 
 
 @torch.inference_mode()
-def loss_of(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> float:
+def loss_of(model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example]) -> float:
     """Mean cross-entropy of a target token in nats, with the true previous tokens as input."""
     total, count = 0.0, 0
     for batch in _batches(examples):
@@ -74,7 +76,7 @@ def loss_of(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> f
 
 @torch.inference_mode()
 def looks(
-    model: EncoderDecoder, task: Task, examples: Sequence[Example]
+    model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example]
 ) -> Iterator[tuple[Example, int, np.ndarray]]:
     """Cross-attention of each target token that translates a source token.
 
@@ -101,7 +103,7 @@ def aligned(examples: Sequence[Example]) -> bool:
 
 
 def alignment(
-    model: EncoderDecoder, task: Task, examples: Sequence[Example]
+    model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example]
 ) -> tuple[np.ndarray, int]:
     """How often the largest weight of a target token is on a source token that it translates.
 

@@ -17,7 +17,7 @@ from model.transformer.encoder_decoder import EncoderDecoder
 from training import release as files_of
 from training.release import sha256_of_file
 from training.translators.measure import aligned, alignment, answers, loss_of
-from training.translators.tasks import INPUTS, Example, Task, task_named
+from training.translators.tasks import INPUTS, Example, TranslationTask, task_named
 
 
 def ship(run: Path, folder: Path = FOLDER, held_out: Sequence[Example] | None = None) -> None:
@@ -35,7 +35,7 @@ def ship(run: Path, folder: Path = FOLDER, held_out: Sequence[Example] | None = 
     _describe(task, {**names, last: f"{task.name}.safetensors"}, folder, description, held_out)
 
 
-def measure_again(task: Task, folder: Path = FOLDER) -> None:
+def measure_again(task: TranslationTask, folder: Path = FOLDER) -> None:
     """Measure the shipped checkpoints again and write only the measurements."""
     listed = translation(task.name, folder)
     described = ("encoder", "decoder", "recipe", "seconds")
@@ -44,7 +44,7 @@ def measure_again(task: Task, folder: Path = FOLDER) -> None:
 
 
 def _describe(
-    task: Task,
+    task: TranslationTask,
     files: dict[int, str],
     folder: Path,
     description: dict[str, Any],
@@ -100,7 +100,9 @@ def by_pattern(examples: Sequence[Example], found: Sequence[str]) -> dict[str, t
     return {pattern: (counts[pattern], right[pattern]) for pattern in sorted(counts)}
 
 
-def best(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> dict[str, Any]:
+def best(
+    model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example]
+) -> dict[str, Any]:
     """The head, or mean over heads of a layer, whose cross-attention gives the best alignment.
 
     It is selected on every other example and measured on the others; empty without alignments.

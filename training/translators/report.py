@@ -4,17 +4,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from model.catalogue.translation_files import translation, translator
-from model.languages.sampling import untrained_phrases
 from model.transformer.encoder_decoder import EncoderDecoder
 from training.translators.measure import aligned, alignment, answers, looks
 from training.translators.release import best, by_pattern
-from training.translators.tasks import INPUTS, Example, Task, phrase_example
+from training.translators.sampling import untrained_phrases
+from training.translators.tasks import INPUTS, Example, TranslationTask, phrase_example
 
 SENSELESS = 1_000
 MOST_MISTAKES = 40
 
 
-def report(task: Task, step: int | None = None, examples: Sequence[Example] = ()) -> str:
+def report(task: TranslationTask, step: int | None = None, examples: Sequence[Example] = ()) -> str:
     """All measurements of a translator as Markdown.
 
     ``step`` None is the last checkpoint; without ``examples``, all held-out ones are measured.
@@ -55,7 +55,9 @@ def _wrong(examples: Sequence[Example], found: Sequence[str]) -> list[tuple[str,
     return [(e.source, e.target, text) for e, text in each if text != e.target]
 
 
-def _of_alignment(model: EncoderDecoder, task: Task, examples: Sequence[Example]) -> list[str]:
+def _of_alignment(
+    model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example]
+) -> list[str]:
     shares, words = alignment(model, task, examples)
     chosen = best(model, task, examples)
     names = [*(f"head {head}" for head in range(shares.shape[1] - 1)), "mean of heads"]
@@ -70,7 +72,11 @@ def _of_alignment(model: EncoderDecoder, task: Task, examples: Sequence[Example]
 
 
 def _missed(
-    model: EncoderDecoder, task: Task, examples: Sequence[Example], layer: int, head: int | str
+    model: EncoderDecoder,
+    task: TranslationTask,
+    examples: Sequence[Example],
+    layer: int,
+    head: int | str,
 ) -> tuple[Counter[str], Counter[str]]:
     """Target words with their number of wrong alignments, and with their number of occurrences."""
     missed: Counter[str] = Counter()

@@ -15,7 +15,7 @@ from model.transformer.encoder_decoder import EncoderDecoder
 from training.loop import Run
 from training.recipe import TranslatorRecipe
 from training.translators.measure import answers, loss_of
-from training.translators.tasks import Example, Sizes, Task
+from training.translators.tasks import DataSizes, Example, TranslationTask
 from training.translators.tokenizers import PADDING, SPECIAL, UNKNOWN, padded
 
 POOL = 16
@@ -26,7 +26,11 @@ class TranslatorRun(Run):
     """A training run of a translator; ``sizes`` None are those of the task."""
 
     def __init__(
-        self, folder: Path, task: Task, recipe: TranslatorRecipe, sizes: Sizes | None = None
+        self,
+        folder: Path,
+        task: TranslationTask,
+        recipe: TranslatorRecipe,
+        sizes: DataSizes | None = None,
     ) -> None:
         sizes = sizes or task.sizes
         super().__init__(folder, sizes, recipe)

@@ -13,9 +13,10 @@ from tokenizers import Tokenizer
 
 from model.catalogue.translation_files import TaskName
 from model.errors import HeadlightError
-from model.languages import dates, phrases, sampling
+from model.languages import dates, phrases
 from model.transformer.config import DecoderConfig, EncoderConfig
 from training.recipe import TranslatorRecipe
+from training.translators import sampling
 from training.translators.tokenizers import date_tokenizers, phrase_tokenizers
 
 HELD_OUT_PHRASES = 4_000
@@ -36,7 +37,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class DataSizes:
     """Sizes of a translator."""
 
     encoder: EncoderConfig
@@ -44,20 +45,20 @@ class Sizes:
 
 
 @dataclass(frozen=True)
-class Task:
+class TranslationTask:
     """A task that a translator learns; it changes most between the shipped ``checkpoints``."""
 
     name: TaskName
     source: Tokenizer
     target: Tokenizer
-    sizes: Sizes
+    sizes: DataSizes
     recipe: TranslatorRecipe
     checkpoints: tuple[int, ...]
     sample: Callable[[random.Random], Example]
     held_out: Callable[[], list[Example]]
 
 
-def task_named(name: str) -> Task:
+def task_named(name: str) -> TranslationTask:
     """The task with a name."""
     if name not in TASKS:
         raise HeadlightError(
@@ -80,20 +81,20 @@ def date_example(when: date, form: str) -> Example:
     return Example(dates.write(when, form), when.isoformat(), form)
 
 
-def _sizes(source: Tokenizer, target: Tokenizer, dropout: float) -> Sizes:
+def _sizes(source: Tokenizer, target: Tokenizer, dropout: float) -> DataSizes:
     shared: dict[str, Any] = {
         "d_model": 64, "n_heads": 4, "d_ff": 256, "n_layers": 2, "max_len": 64, "dropout": dropout,
     }  # fmt: skip
-    return Sizes(
+    return DataSizes(
         EncoderConfig(vocab_size=source.get_vocab_size(), **shared),
         DecoderConfig(vocab_size=target.get_vocab_size(), **shared),
     )
 
 
 @cache
-def _phrases() -> Task:
+def _phrases() -> TranslationTask:
     source, target = phrase_tokenizers()
-    return Task(
+    return TranslationTask(
         name="phrases",
         source=source,
         target=target,
@@ -108,9 +109,9 @@ def _phrases() -> Task:
 
 
 @cache
-def _dates() -> Task:
+def _dates() -> TranslationTask:
     source, target = date_tokenizers()
-    return Task(
+    return TranslationTask(
         name="dates",
         source=source,
         target=target,

@@ -1,27 +1,15 @@
-"""Cards of a calculation, and the builder that collects them.
+"""Cards of a calculation.
 
 A card is one step: a title, a formula, equations between matrices, and notes.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from viz.cards.matrices import SYMBOLS, Arrays
-
-Kind = Literal[
-    "given",
-    "product",
-    "divide",
-    "mask",
-    "softmax",
-    "softmax_columns",
-    "times",
-    "join",
+CardKind = Literal[
+    "given", "product", "divide", "mask", "softmax", "softmax_columns", "times", "join"
 ]
 """How the cells of a result are computed."""
-
-Translate = Callable[[str], str]
 
 
 @dataclass(frozen=True)
@@ -35,7 +23,7 @@ class Line:
     """
 
     items: tuple[str, ...]
-    kind: Kind
+    kind: CardKind
     family: str
     parts: tuple[str, ...] = ()
 
@@ -69,43 +57,6 @@ class Scale:
     def rounded(self) -> str:
         """Return the divisor as the cards print it; never 0, which is no divisor."""
         return f"{round(self.divisor, self.decimals) or self.divisor:.12g}"
-
-
-class CardBuilder:
-    """Collects the cards of a calculation."""
-
-    def __init__(self, arrays: Arrays, translate: Translate) -> None:
-        self.arrays = arrays
-        self.translate = translate
-        self.cards: list[Card] = []
-
-    def add(
-        self,
-        name: str,
-        title: str,
-        lines: Sequence[Line],
-        *notes: str,
-        formula: str,
-    ) -> None:
-        """Append a card."""
-        self.cards.append(Card(name, title, formula, tuple(lines), notes))
-
-    def latex(self, name: str) -> str:
-        """The symbol of a matrix, LaTeX."""
-        return SYMBOLS.get(name, name)
-
-    def shape(self, name: str) -> tuple[int, ...]:
-        """Rows and columns of a matrix in formulas."""
-        return self.arrays[name].shape
-
-    def sized(self, name: str) -> str:
-        """The symbol of a matrix with its size below it, LaTeX."""
-        rows, columns = self.shape(name)
-        return rf"\underset{{{rows} \times {columns}}}{{{self.latex(name)}}}"
-
-    def product(self, left: str, right: str, result: str) -> str:
-        """The formula of a product of two matrices, with all sizes, LaTeX."""
-        return rf"{self.sized(result)} = {self.sized(left)}\;{self.sized(right)}"
 
 
 def product_line(left: str, right: str, result: str, family: str) -> Line:

@@ -4,19 +4,36 @@ Axes: T tokens (Tq queries, Tk keys), D d_model, H n_heads, K d_k, Kv d_v.
 """
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from viz.cards.card import CardBuilder, Line, Scale, Translate, product_line
-from viz.cards.matrices import Arrays, Names
+from viz.cards.card import Card, Line, Scale, product_line
+from viz.cards.matrices import SYMBOLS, Arrays, MatrixNames
+from viz.style.figure import Translate
 
 
-class HeadCards(CardBuilder):
-    """Builds the cards of one head, and those before and after it."""
+class HeadCards:
+    """Collects the cards of one head, and those before and after it."""
 
-    def __init__(self, arrays: Arrays, names: Names, translate: Translate) -> None:
-        super().__init__(arrays, translate)
+    def __init__(self, arrays: Arrays, names: MatrixNames, translate: Translate) -> None:
+        self.arrays = arrays
         self.names = names
+        self.translate = translate
+        self.cards: list[Card] = []
+
+    def add(self, name: str, title: str, lines: Sequence[Line], *notes: str, formula: str) -> None:
+        """Append a card."""
+        self.cards.append(Card(name, title, formula, tuple(lines), notes))
+
+    def sized(self, name: str) -> str:
+        """The symbol of a matrix with its size below it, LaTeX."""
+        rows, columns = self.arrays[name].shape
+        return rf"\underset{{{rows} \times {columns}}}{{{SYMBOLS.get(name, name)}}}"
+
+    def product(self, left: str, right: str, result: str) -> str:
+        """The formula of a product of two matrices, with all sizes, LaTeX."""
+        return rf"{self.sized(result)} = {self.sized(left)}\;{self.sized(right)}"
 
     def given(self) -> None:
         """Q (Tq, K), K (Tk, K) and V (Tk, Kv) as they are."""
@@ -97,11 +114,7 @@ class HeadCards(CardBuilder):
                 "Undivided, one key would get almost all the weight, and training would hardly "
                 "change it."
             )
-        if scale.own:
-            return translate(
-                "The model's own divisor is switched off, so the scores do not change."
-            )
-        return translate("The division by √d_k is switched off, so the scores do not change.")
+        return translate("The division is switched off, so the scores do not change.")
 
     def mask(self) -> None:
         """Masked scores (Tq, Tk): -inf where attention is not allowed."""

@@ -4,7 +4,7 @@ Axes: R rows, C columns.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -93,7 +93,7 @@ class Matrix:
 
 
 @dataclass(frozen=True)
-class Names:
+class MatrixNames:
     """Names of the tokens, and the head to follow."""
 
     queries: tuple[str, ...]
@@ -128,7 +128,7 @@ class Window:
 
 def matrices(
     arrays: Arrays,
-    names: Names,
+    names: MatrixNames,
     window: Window,
     *,
     down: bool = False,
@@ -143,42 +143,26 @@ def matrices(
 
 
 def _matrix(
-    name: str, latex: str, values: np.ndarray, names: Names, window: Window, down: bool
+    name: str, latex: str, values: np.ndarray, names: MatrixNames, window: Window, down: bool
 ) -> Matrix:
     axes = {**AXES, **DOWN} if down else AXES
     row_axis, column_axis = axes.get(name, ("query", "dim"))
     rows = names.along(row_axis, values.shape[0])
     columns = names.along(column_axis, values.shape[1])
-    matrix = Matrix(
-        latex,
-        values,
-        rows,
-        columns,
-        window.along(row_axis, len(rows)),
-        window.along(column_axis, len(columns)),
+    (start, stop), (left, right) = (
+        window.along(axis, len(named)) for axis, named in ((row_axis, rows), (column_axis, columns))
     )
     # Only a softmax down the columns sums over queries.
-    if row_axis == "query" and not (down and name in SUMMED_DOWN):
-        matrix = _cut_rows(matrix)
-    return _cut_columns(matrix) if name in CUT_DIMS else matrix
-
-
-def _cut_rows(matrix: Matrix) -> Matrix:
-    start, stop = matrix.shown_rows
-    return replace(
-        matrix,
-        values=matrix.values[start:stop],
-        rows=matrix.rows[start:stop],
-        shown_rows=(0, stop - start),
-        more_rows=len(matrix.rows) - (stop - start),
-    )
-
-
-def _cut_columns(matrix: Matrix) -> Matrix:
-    shown = matrix.shown_columns[1]
-    return replace(
-        matrix,
-        values=matrix.values[:, :shown],
-        columns=matrix.columns[:shown],
-        more_columns=len(matrix.columns) - shown,
+    cut = row_axis == "query" and not (down and name in SUMMED_DOWN)
+    first, last = (start, stop) if cut else (0, len(rows))
+    end = right if name in CUT_DIMS else len(columns)
+    return Matrix(
+        latex,
+        values[first:last, :end],
+        rows[first:last],
+        columns[:end],
+        shown_rows=(start - first, stop - first),
+        shown_columns=(left, right),
+        more_rows=len(rows) - (last - first),
+        more_columns=len(columns) - end,
     )

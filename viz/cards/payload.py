@@ -1,11 +1,11 @@
 """Payload of cards and matrices for the browser."""
 
 import math
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
-from viz.cards.card import Card
 from viz.cards.matrices import Matrix
 from viz.cards.steps import Steps
 from viz.style.formula import mathml
@@ -21,26 +21,8 @@ def steps_payload(steps: Steps) -> dict[str, Any]:
         "head": steps.head,
         "offset": steps.offset,
         "wide": _drawn_size(steps.matrices["raw_scores"]) > WIDE,
-        "cards": [_card(card) for card in steps.cards],
+        "cards": [{**asdict(card), "formula": mathml(card.formula)} for card in steps.cards],
         "matrices": {name: _matrix(name, matrix) for name, matrix in steps.matrices.items()},
-    }
-
-
-def _card(card: Card) -> dict[str, Any]:
-    return {
-        "id": card.id,
-        "title": card.title,
-        "formula": mathml(card.formula),
-        "notes": list(card.notes),
-        "lines": [
-            {
-                "items": list(line.items),
-                "kind": line.kind,
-                "family": line.family,
-                "parts": list(line.parts),
-            }
-            for line in card.lines
-        ],
     }
 
 
@@ -49,10 +31,10 @@ def _matrix(name: str, matrix: Matrix) -> dict[str, Any]:
         "symbol": mathml(matrix.latex),
         "label": name,
         "values": _cells(matrix.values),
-        "rows": list(matrix.rows),
-        "columns": list(matrix.columns),
-        "shownRows": list(matrix.shown_rows),
-        "shownColumns": list(matrix.shown_columns),
+        "rows": matrix.rows,
+        "columns": matrix.columns,
+        "shownRows": matrix.shown_rows,
+        "shownColumns": matrix.shown_columns,
         "moreRows": matrix.more_rows,
         "moreColumns": matrix.more_columns,
         "boolean": matrix.values.dtype == bool,
@@ -60,7 +42,6 @@ def _matrix(name: str, matrix: Matrix) -> dict[str, Any]:
 
 
 def _drawn_size(matrix: Matrix) -> int:
-    """The larger of the numbers of drawn rows and columns."""
     return max(stop - start for start, stop in (matrix.shown_rows, matrix.shown_columns))
 
 

@@ -6,9 +6,10 @@ Axes: Tq queries, Tk keys, H n_heads, K d_k, Kv d_v.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from viz.cards.card import Card, Kind, Line, Scale, Translate, product_line
+from viz.cards.card import Card, CardKind, Line, Scale, product_line
 from viz.cards.head_cards import HeadCards
-from viz.cards.matrices import SYMBOLS, Arrays, Matrix, Names, Window, matrices
+from viz.cards.matrices import SYMBOLS, Arrays, Matrix, MatrixNames, Window, matrices
+from viz.style.figure import Translate
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Steps:
 
 def attention_steps(
     arrays: Arrays,
-    names: Names,
+    names: MatrixNames,
     scale: Scale,
     window: Window | None = None,
     *,
@@ -59,12 +60,12 @@ def attention_steps(
 def with_mistake(
     steps: Steps,
     arrays: Arrays,
-    names: Names,
+    names: MatrixNames,
     *,
     title: str,
     formula: str,
     notes: Sequence[str],
-    kind: Kind,
+    kind: CardKind,
     symbols: Mapping[str, str] | None = None,
     window: Window | None = None,
 ) -> Steps:

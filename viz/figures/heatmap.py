@@ -13,7 +13,7 @@ from viz.style.figure import (
     FROM_THE_TOP,
     SMALL,
     TURNED,
-    Part,
+    PlotlyDict,
     Translate,
     beside,
     colour_bar,
@@ -164,7 +164,7 @@ _BAR_LINE = 13  # letters of a line beside the colour bar
 _BAR_NAME = 3 * _BAR_LINE
 
 
-def _bar_between(ends: tuple[str, str], most: float) -> Part:
+def _bar_between(ends: tuple[str, str], most: float) -> PlotlyDict:
     """A colour bar from -most to most with a label at each end."""
     low, high = (
         "<br>".join(map(literal, wrap(shortened(end, _BAR_NAME), _BAR_LINE))) for end in ends
@@ -198,7 +198,7 @@ def _in_cell(value: float, sign: str = "") -> str:
     return text[:-1] if "1." in text else text.replace("0.", ".", 1)
 
 
-def _printed(weights: np.ndarray, allowed: np.ndarray | None) -> Part:
+def _printed(weights: np.ndarray, allowed: np.ndarray | None) -> PlotlyDict:
     """Text in the cells of a small matrix, "" for weights below 0.01."""
     if max(weights.shape) > MAX_PRINTED:
         return {}
@@ -216,7 +216,7 @@ def _matrix(
     key_tokens: Sequence[str],
     colours: dict[str, Any],
     *,
-    bar: Part,
+    bar: PlotlyDict,
     form: str,
     cells: dict[str, Any],
     title: str,

@@ -10,7 +10,7 @@ from viz.style.figure import (
     FROM_THE_TOP,
     SMALL,
     TURNED,
-    Part,
+    PlotlyDict,
     Translate,
     axis,
     below,
@@ -148,7 +148,7 @@ def _told(candidates: Sequence[str], probabilities: np.ndarray) -> str:
     )
 
 
-def _frame(chosen: tuple[int, int], ink: str) -> Part:
+def _frame(chosen: tuple[int, int], ink: str) -> PlotlyDict:
     row, column = chosen
     return {
         "type": "rect",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from viz.style.figure import Part, Translate
+from viz.style.figure import PlotlyDict, Translate
 from viz.style.theme import GREY, HIDDEN
 
 MOST_SLASHED = 120
@@ -51,7 +51,7 @@ def _between(picked: Sequence[int], count: int) -> list[tuple[float, float]]:
     return [(i + 0.5, j - 0.5) for i, j in pairwise(ends) if j - i > 1]
 
 
-def slashes(masked: np.ndarray) -> list[Part]:
+def slashes(masked: np.ndarray) -> list[PlotlyDict]:
     """Diagonal lines through a few masked cells, (Tq, Tk); none above :data:`MOST_SLASHED`."""
     if masked.sum() > MOST_SLASHED:
         return []
@@ -72,7 +72,7 @@ PAIR = "<b>%{y}</b> → <b>%{x}</b>"
 """Hover text of a cell: its query and its key."""
 
 
-def hidden(masked: np.ndarray, heatmap: Part, translate: Translate) -> Part:
+def hidden(masked: np.ndarray, heatmap: PlotlyDict, translate: Translate) -> PlotlyDict:
     """A pale grey trace over the masked cells, (Tq, Tk), whose hover text says "masked"."""
     label = translate("masked")
     return {

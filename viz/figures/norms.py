@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from viz.style.figure import FROM_THE_TOP, Part, Translate, axis, figure, heading
+from viz.style.figure import FROM_THE_TOP, PlotlyDict, Translate, axis, figure, heading
 from viz.style.labels import literal
 from viz.style.theme import GREY
 from viz.style.traces import in_cells, numbers_in_cells, signed_cells
@@ -56,7 +56,7 @@ def norm_heatmap(
     )
 
 
-def _frame(place: Frame, ink: str) -> Part:
+def _frame(place: Frame, ink: str) -> PlotlyDict:
     first_row, last_row, first_column, last_column = place
     return {
         "type": "rect",

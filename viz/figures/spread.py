@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from viz.style.figure import HEIGHT, Part, Translate, axis, figure, heading, legend_at
+from viz.style.figure import HEIGHT, PlotlyDict, Translate, axis, figure, heading, legend_at
 from viz.style.theme import GREY, rgb
 from viz.style.traces import curve, guide
 
-Pair = tuple[np.ndarray, np.ndarray]
+ArrayPair = tuple[np.ndarray, np.ndarray]
 """Values without and with the division by sqrt(d_k)."""
 
 
 def spread_figures(
     sizes: Sequence[int],
     n_keys: int,
-    std: Pair,
-    entropy: Pair,
-    gradient: Pair,
+    std: ArrayPair,
+    entropy: ArrayPair,
+    gradient: ArrayPair,
     *,
     current: int,
     translate: Translate = str,
@@ -75,7 +75,7 @@ def _names(translate: Translate) -> list[tuple[str, str]]:
     return [(translate("undivided"), rgb("left")), (translate("divided"), rgb("right"))]
 
 
-def _level(x: list[int], y: list[float]) -> Part:
+def _level(x: list[int], y: list[float]) -> PlotlyDict:
     """Dotted line of a theoretical value."""
     return {
         "type": "scatter",
@@ -90,7 +90,9 @@ def _level(x: list[int], y: list[float]) -> Part:
     }
 
 
-def _curves(sizes: Sequence[int], values: Pair, names: list[tuple[str, str]]) -> list[Part]:
+def _curves(
+    sizes: Sequence[int], values: ArrayPair, names: list[tuple[str, str]]
+) -> list[PlotlyDict]:
     return [
         curve(
             list(sizes),
@@ -105,7 +107,7 @@ def _curves(sizes: Sequence[int], values: Pair, names: list[tuple[str, str]]) ->
 
 
 def _over_sizes(
-    title: str, sizes: Sequence[int], curves: list[Part], y_axis: Part, current: int
+    title: str, sizes: Sequence[int], curves: list[PlotlyDict], y_axis: PlotlyDict, current: int
 ) -> go.Figure:
     x_axis = axis(
         "d<sub>k</sub>",
@@ -119,7 +121,9 @@ def _over_sizes(
     return _figure(title, curves, x_axis, y_axis, shapes=[guide(x=current)])
 
 
-def _figure(title: str, traces: list[Part], x_axis: Part, y_axis: Part, **layout: Any) -> go.Figure:
+def _figure(
+    title: str, traces: list[PlotlyDict], x_axis: PlotlyDict, y_axis: PlotlyDict, **layout: Any
+) -> go.Figure:
     return figure(
         traces,
         x_axis=x_axis,

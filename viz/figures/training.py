@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from viz.style.figure import Part, Translate, axis, figure, legend_at
+from viz.style.figure import PlotlyDict, Translate, axis, figure, legend_at
 from viz.style.theme import rgb
 from viz.style.traces import curve
 
@@ -44,5 +44,5 @@ def training_curves(
 
 def _curve(
     name: str, x: Sequence[float], y: Sequence[float], colour: str, axis: str, value: str
-) -> Part:
+) -> PlotlyDict:
     return curve(list(x), list(y), colour, name=name, yaxis=axis, hovertemplate=value)

@@ -18,7 +18,7 @@ from viz.style.labels import distinct, literal, shortened
 
 Translate = Callable[[str], str]
 Numbers = Sequence[int] | np.ndarray
-Part = dict[str, Any]
+PlotlyDict = dict[str, Any]
 
 HEIGHT = 340
 TALL = 440  # a matrix, or a plane
@@ -79,12 +79,12 @@ def _sent(part: Any) -> Any:
 
 
 def figure(
-    traces: list[Part],
+    traces: list[PlotlyDict],
     *,
-    x_axis: Part,
-    y_axis: Part,
+    x_axis: PlotlyDict,
+    y_axis: PlotlyDict,
     height: int,
-    margin: Part,
+    margin: PlotlyDict,
     **layout: Any,
 ) -> go.Figure:
     """Build a figure in one call; the margin is in pixels, with the keys l, r, t and b."""
@@ -100,16 +100,16 @@ def figure(
 
 
 def panel(
-    traces: list[Part],
-    x_axis: Part,
-    y_axis: Part,
+    traces: list[PlotlyDict],
+    x_axis: PlotlyDict,
+    y_axis: PlotlyDict,
     *,
     title: str = "",
     subtitle: str = "",
     height: int = HEIGHT,
     right: int = 14,
     legend: int = 0,
-    shapes: Sequence[Part] = (),
+    shapes: Sequence[PlotlyDict] = (),
 ) -> go.Figure:
     """Build a figure with fixed margins and room above the plot for its title and legend.
 
@@ -141,7 +141,7 @@ def panel(
     )
 
 
-def heading(title: str, subtitle: str = "", *, at_top: bool = True) -> Part:
+def heading(title: str, subtitle: str = "", *, at_top: bool = True) -> PlotlyDict:
     """The title of a figure, at its top edge or centred in the margin. Markup is escaped."""
     edge = {"y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 8}} if at_top else {}
     return {
@@ -154,18 +154,18 @@ def heading(title: str, subtitle: str = "", *, at_top: bool = True) -> Part:
     }
 
 
-def legend_at(y: float, yanchor: str, **more: Any) -> Part:
+def legend_at(y: float, yanchor: str, **more: Any) -> PlotlyDict:
     """A horizontal legend at the left edge of the plot."""
     place = {"x": 0, "xanchor": "left", "y": y, "yanchor": yanchor}
     return {"orientation": "h", **place, **more}
 
 
-AT_THE_EDGE: Part = {"x": 1, "xref": "container", "xanchor": "right", "xpad": 6}
+AT_THE_EDGE: PlotlyDict = {"x": 1, "xref": "container", "xanchor": "right", "xpad": 6}
 """Place of a colour bar within a fixed margin. Plotly's own distance is a share of the width,
 too much on a wide screen."""
 
 
-def colour_bar(title: str, *, size: int | None = None, **more: Any) -> Part:
+def colour_bar(title: str, *, size: int | None = None, **more: Any) -> PlotlyDict:
     """A colour bar at the right of the plot."""
     return {"title": {**_said(title, size), "side": "right"}, "thickness": 10, **more}
 
@@ -178,12 +178,12 @@ MAX_ROOM = 130
 _TITLE_ROOM = 44
 
 
-def axis(title: str, *, size: int | None = SMALL, **more: Any) -> Part:
+def axis(title: str, *, size: int | None = SMALL, **more: Any) -> PlotlyDict:
     """An axis without a zero line that does not change the margins."""
     return {"title": _said(title, size), "zeroline": False, "automargin": False, **more}
 
 
-def counted_axis(title: str, numbers: Numbers, *, pad: bool = False, **more: Any) -> Part:
+def counted_axis(title: str, numbers: Numbers, *, pad: bool = False, **more: Any) -> PlotlyDict:
     """An axis of whole numbers."""
     first, last = int(np.min(numbers)), int(np.max(numbers))
     counted = axis(title, tickangle=0, **more)
@@ -197,7 +197,7 @@ def counted_axis(title: str, numbers: Numbers, *, pad: bool = False, **more: Any
 
 def token_axis(
     labels: Sequence[str], title: str, *, size: int | None = None
-) -> tuple[list[str], Part, int]:
+) -> tuple[list[str], PlotlyDict, int]:
     """An axis with one label a row or column: the escaped labels, the axis, the room in pixels."""
     names = distinct(labels)
     # A label longer than a third of a phone's screen leaves no room for its row.
@@ -241,5 +241,5 @@ TURNED = {"tickangle": -90}
 FROM_THE_TOP = {"autorange": "reversed"}
 
 
-def _said(text: str, size: int | None) -> Part:
+def _said(text: str, size: int | None) -> PlotlyDict:
     return {"text": text} if size is None else {"text": text, "font": {"size": size}}

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from viz.style.figure import AT_THE_EDGE, SMALL, Part, colour_bar
+from viz.style.figure import AT_THE_EDGE, SMALL, PlotlyDict, colour_bar
 from viz.style.labels import number
 from viz.style.theme import GREY, Sign, rgb, signed_scale
 
@@ -25,7 +25,7 @@ def curve(
     size: int = 5,
     dash: str | None = None,
     **more: Any,
-) -> Part:
+) -> PlotlyDict:
     """A line through points with markers."""
     return {
         "type": "scatter",
@@ -38,13 +38,13 @@ def curve(
     }
 
 
-def series(x: np.ndarray, y: np.ndarray, colour: str, **more: Any) -> Part:
+def series(x: np.ndarray, y: np.ndarray, colour: str, **more: Any) -> PlotlyDict:
     """A curve over whole numbers. Only short curves have markers."""
     mode = "lines+markers" if len(x) <= _FEW_POINTS else "lines"
     return curve(x, float32(y), colour, **{"mode": mode, "showlegend": True, **more})
 
 
-def point(x: int, y: float, hover: str) -> Part:
+def point(x: int, y: float, hover: str) -> PlotlyDict:
     """A large marker for the selected point of a curve."""
     return {
         "type": "scatter",
@@ -56,7 +56,7 @@ def point(x: int, y: float, hover: str) -> Part:
     }
 
 
-def guide(*, x: float | None = None, y: float | None = None) -> Part:
+def guide(*, x: float | None = None, y: float | None = None) -> PlotlyDict:
     """A dashed line across the whole plot."""
     across = {"xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y}
     up = {"yref": "paper", "y0": 0, "y1": 1, "x0": x, "x1": x}
@@ -78,7 +78,7 @@ def signed_cells(
     *,
     sign: Sign = "both",
     **more: Any,
-) -> Part:
+) -> PlotlyDict:
     """A matrix (R, C) of signed numbers as a heatmap whose colours run from -top to top.
 
     If the values have one sign, the colour range ends at 0.
@@ -98,13 +98,13 @@ def signed_cells(
     }
 
 
-def in_cells(printed: bool, colour: str | None, **text: Any) -> Part:
+def in_cells(printed: bool, colour: str | None, **text: Any) -> PlotlyDict:
     """Trace properties for values in separated cells. Plotly fits the font size to the cells."""
     gap = 1 if printed else 0
     return {"xgap": gap, "ygap": gap, "textfont": {"color": colour}, **(text if printed else {})}
 
 
-def numbers_in_cells(values: np.ndarray, form: str) -> Part:
+def numbers_in_cells(values: np.ndarray, form: str) -> PlotlyDict:
     """Trace properties for the values as text, for :func:`in_cells`."""
     text = [[number(value, form) for value in row] for row in values.tolist()]
     return {"text": text, "texttemplate": "%{text}"}

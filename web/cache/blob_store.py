@@ -1,8 +1,4 @@
-"""Store of the attention weights that a page requests later, one head at a time.
-
-Streamlit's media file store deletes a file when a run starts, until that run adds the file again. A
-browser's request in between would get a 404.
-"""
+"""Weights that a page requests later; Streamlit's media store deletes files at each run's start."""
 
 import hashlib
 

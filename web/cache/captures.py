@@ -11,8 +11,8 @@ import torch
 from model import AttentionCapture, CutTextWarning, HeadlightError
 from model.analysis.depth import by_layer
 from model.analysis.induction import attend_to_repeated
-from model.analysis.intervention import Intervention, Outcome, intervene
-from model.analysis.labels import Label, label_of, labels
+from model.analysis.intervention import Intervention, InterventionRun, intervene
+from model.analysis.labels import HeadLabel, label_of, labels
 from model.analysis.layer_vectors import LayerVectors
 from model.analysis.layer_vectors import layer_vectors as vectors_of_layer
 from model.analysis.logit_lens import Contributions, LogitLens, contributions
@@ -47,10 +47,7 @@ _executor = ThreadPoolExecutor(available_cores(), "capture-prefetch")
 
 
 def prefetch(name: str, text: str, text_pair: str | None) -> None:
-    """Compute a capture in another thread, for a later call in this run.
-
-    Does nothing unless two cores are free, one for the capture and one for the run.
-    """
+    """Compute a capture in another thread if two cores are free, for a later call in this run."""
     if forward_queue.has_free_slots(2):
         read.prefetch(_executor, name, text, text_pair)
 
@@ -143,7 +140,7 @@ def task_decision(name: str, text: str, text_pair: str | None) -> Decision:
 @shared(128 * MB, min_entries=3)  # unchanged, with words hidden, and with heads off
 def intervention_outcome(
     name: str, text: str, text_pair: str | None, change: Intervention
-) -> Outcome:
+) -> InterventionRun:
     """The outcome of a forward pass with an intervention."""
     model = loaded_models.loaded_model(name)
     with pass_turn(model, text, text_pair):
@@ -151,12 +148,12 @@ def intervention_outcome(
 
 
 @shared(SMALL_BYTES, min_entries=2)
-def head_labels(name: str, text: str, text_pair: str | None) -> list[list[Label]]:
+def head_labels(name: str, text: str, text_pair: str | None) -> list[list[HeadLabel]]:
     """The label of each head on a sentence, ``[layer][head]``; see :mod:`model.analysis.labels`."""
     return labels(head_measures(name, text, text_pair), partial(_random_induction, name))
 
 
-def head_label(name: str, text: str, text_pair: str | None, layer: int, head: int) -> Label:
+def head_label(name: str, text: str, text_pair: str | None, layer: int, head: int) -> HeadLabel:
     """The label of one head on a sentence, without computing the others."""
     return label_of(
         head_measures(name, text, text_pair), layer, head, partial(_random_induction, name)
@@ -171,10 +168,7 @@ def _random_induction(name: str) -> np.ndarray:
 
 @shared(SMALL_BYTES, min_entries=2)
 def measures_on_repeats(name: str) -> dict[str, np.ndarray] | None:
-    """Each measure of a decoder's heads on repeated random tokens; None if it is too small.
-
-    See :mod:`model.analysis.induction`.
-    """
+    """Each measure of a decoder's heads on repeated random tokens; None if it is too small."""
     try:
         return profile(compute(attend_to_repeated, loaded_models.decoder(name)))
     except HeadlightError:

@@ -4,7 +4,7 @@ from typing import Any
 
 from model.catalogue.causal import Generation
 from model.catalogue.translation import Translation
-from model.transformer.generation import Step
+from model.transformer.generation import GeneratedId
 from web.cache import loaded_models
 from web.cache.generation_stream import GenerationStream
 from web.cache.shared_cache import MB, shared
@@ -31,7 +31,7 @@ def generation_stream(
 ) -> GenerationStream:
     """Return the stream that generates tokens after a prompt, shared by all sessions."""
     model = loaded_models.decoder(name)
-    reused: tuple[Step, ...] = ()
+    reused: tuple[GeneratedId, ...] = ()
     if forced:
         # Without its last forced token the text is the same up to that step.
         *earlier, (step, _token) = forced

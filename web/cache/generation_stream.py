@@ -5,32 +5,27 @@ from collections.abc import Generator
 
 from model.catalogue.causal import LoadedCausal
 from model.errors import HeadlightError
-from model.transformer.generation import Ending, Step
+from model.transformer.generation import Ending, GeneratedId
 from web.inference.forward_queue import ForwardQueue
 
 
 class GenerationStream:
-    """Tokens after a prompt, computed on demand. The session that needs a token computes it.
-
-    No background thread generates: without readers nothing is computed. An interrupted run leaves
-    its tokens in the stream, and the next run continues after them.
-    """
+    """Tokens after a prompt, computed by the session that needs them; a next run continues."""
 
     def __init__(
         self,
         model: LoadedCausal,
         prompt: str,
-        generator: Generator[Step, None, Ending],
+        generator: Generator[GeneratedId, None, Ending],
         forward_queue: ForwardQueue,
         nbytes: int,
-        steps: tuple[Step, ...] = (),
+        steps: tuple[GeneratedId, ...] = (),
         *,
         long: bool = False,
     ) -> None:
         """Create a stream of ``steps`` and those the generator adds, its cache of ``nbytes`` bytes.
 
-        Each token takes one turn in the queue of forward passes: no session waits for a whole text.
-        The first is heavy after a ``long`` prompt, which its pass reads.
+        Each token takes one turn in the queue; the first is heavy after a ``long`` prompt.
         """
         self.model, self.prompt, self.nbytes = model, prompt, nbytes
         self._generator, self._forward_queue = generator, forward_queue
@@ -39,7 +34,7 @@ class GenerationStream:
         self._lock = threading.Lock()
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[GeneratedId, ...]:
         """The steps computed so far."""
         return tuple(self._steps)
 

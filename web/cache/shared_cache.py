@@ -1,7 +1,6 @@
 """Cache of computed results, shared by all sessions and bounded by bytes.
 
-Each result is computed once, for everybody while it stays cached. A run keeps its own results until
-it ends, even if the shared cache evicts them.
+A run keeps its own results until it ends, even if the shared cache evicts them.
 """
 
 import sys
@@ -40,11 +39,7 @@ Clock = Callable[[], float]
 
 
 class IdleExpiryCache(TLRUCache[Hashable, Any]):
-    """LRU cache bounded by bytes, whose entries expire when they are idle.
-
-    Attributes:
-        pinned: Keys that do not expire. They can still be evicted for space.
-    """
+    """LRU cache bounded by bytes, whose idle entries expire, but not those with ``pinned`` keys."""
 
     def __init__(
         self, max_bytes: int, size: Callable[[Any], int], clock: Clock = time.monotonic
@@ -145,11 +140,7 @@ class SharedFunction(Generic[Args, Result]):
         return compute_and_measure
 
     def __call__(self, *args: Args.args, **kwargs: Args.kwargs) -> Result:
-        """Return the result: from this run, from the shared cache, or computed.
-
-        Raises:
-            HeadlightError: If the arguments are larger than ``MAX_ARGUMENT_BYTES``.
-        """
+        """Return the result: from this run, from the shared cache, or computed."""
         key = (self, args, *sorted(kwargs.items()))
         result: Result = once_per_run(key, lambda: self.cached(*args, **kwargs)[0])
         return result
@@ -169,10 +160,9 @@ class SharedFunction(Generic[Args, Result]):
     def prefetch(
         self, executor: ThreadPoolExecutor, *args: Args.args, **kwargs: Args.kwargs
     ) -> None:
-        """Compute a result in another thread, for a later call in the same run.
+        """Compute a result that is not cached in another thread, for a later call in the same run.
 
-        Does nothing if the result is cached. The later call waits for the thread, and computes the
-        result itself if the thread failed.
+        The later call waits for the thread, and computes the result itself if the thread failed.
         """
         if current_run() is None:
             return
@@ -188,9 +178,8 @@ def shared(
 ) -> Callable[[Callable[Args, Result]], SharedFunction[Args, Result]]:
     """Decorator that caches a function's results for all sessions.
 
-    The cache evicts the least recently used results when it is full, and idle results after a time.
     No result counts for more than ``max_bytes / min_entries``. So a visitor who looks at very large
-    results finds them in the cache at the next click; the process then exceeds the budget.
+    results finds them at the next click; the process then exceeds the budget.
     """
     return lambda compute: SharedFunction(compute, max_bytes, min_entries)
 
@@ -203,10 +192,7 @@ def evict_idle() -> int:
 
 
 def size_of(value: object) -> int:
-    """Bytes of a value in memory: its ``nbytes``, or its own size and that of its parts.
-
-    A part that occurs twice counts twice.
-    """
+    """Bytes of a value: its ``nbytes``, or its own and its parts'; each occurrence counts."""
     own: int | None = getattr(value, "nbytes", None)  # arrays, tensors, captures, models
     if own is not None:
         return own
@@ -221,11 +207,7 @@ def size_of(value: object) -> int:
 
 
 class _RunResults(threading.local):
-    """Results of this thread's current run and of its previous run.
-
-    A session's runs have their own thread, which ends when no run is left. A callback of a fragment
-    is a run before the fragment's run, so both runs' results are needed.
-    """
+    """Results of this thread's run and of the one before, such as a callback of a fragment."""
 
     run: object = None
 
@@ -238,10 +220,7 @@ _run_results = _RunResults()
 
 
 def once_per_run(key: Hashable, compute: Callable[[], Any]) -> Any:
-    """Return this run's result for a key, or the previous run's; compute it otherwise.
-
-    Outside a run, such as in the warm-up or in a download, it always computes.
-    """
+    """Return this run's result for a key, or the previous run's; compute it otherwise."""
     if current_run() is None:
         return compute()
     results, previous = _results_of_runs()

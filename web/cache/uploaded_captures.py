@@ -1,7 +1,6 @@
-"""Captures in files that visitors dropped on a page, for this process and while they are used.
+"""Captures in files that visitors dropped on a page, while they are used; named ``file:HASH:NAME``.
 
-Such a file is named like a model, ``file:HASH:NAME``. The hash covers the name, so a link cannot
-rename it.
+The hash covers the name, so a link cannot rename the file.
 """
 
 from dataclasses import replace
@@ -30,12 +29,8 @@ _captures = SharedStore(256 * MB, lambda capture: capture.nbytes)
 def add(data: bytes, file: str) -> str:
     """Read a file, keep its capture, and return the name that stands for the model.
 
-    Args:
-        file: The file's name.
-
     Raises:
         HeadlightError: If it is no capture that pages can show.
-        BusyError: If the queue is full, or the wait too long.
     """
     file = "".join(filter(str.isprintable, file))[-MAX_NAME:].strip() or "capture"
     digest = sha256(data).hexdigest()
@@ -49,10 +44,8 @@ def add(data: bytes, file: str) -> str:
         )
     if n_heads > MAX_HEADS or n_tokens > MAX_TOKENS or sum(map(len, texts)) > 2 * MAX_CHARACTERS:
         raise HeadlightError(
-            "This file has {n_heads:,} heads on {n_tokens:,} tokens. Pages show up to "
-            "{most_heads:,} heads and {most_tokens:,} tokens of {most_characters:,} characters.",
-            n_heads=n_heads,
-            n_tokens=n_tokens,
+            "This file is too large. Pages show up to {most_heads:,} heads and {most_tokens:,} "
+            "tokens of {most_characters:,} characters.",
             most_heads=MAX_HEADS,
             most_tokens=MAX_TOKENS,
             most_characters=MAX_CHARACTERS,
@@ -65,11 +58,7 @@ def add(data: bytes, file: str) -> str:
 
 
 def capture(name: str) -> AttentionCapture:
-    """Return the capture of a file by the name of :func:`add`.
-
-    Raises:
-        HeadlightError: If the file is gone.
-    """
+    """Return the capture of a file by the name of :func:`add`; a HeadlightError if it is gone."""
     found: AttentionCapture | None = once_per_run((_captures, name), lambda: _captures.get(name))
     if found is None:
         raise HeadlightError(

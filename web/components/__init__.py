@@ -1,7 +1,6 @@
-"""The components that the browser draws: see the .js file of each.
+"""The components that the browser draws, registered on import: see the .js file of each.
 
-Each is registered once, on import. A component is called with its data, a key, and for each trigger
-that it sends ``on_<trigger>``, a callback.
+A component is called with its data, a key, and ``on_<trigger>`` callbacks.
 """
 
 import json

@@ -24,6 +24,9 @@ interface RunEnd {
     messages: { at: number; send: () => void }[];
 }
 
+/** What the constructor of a component's object gets; see common/mount.js. */
+type Made = [root: HTMLElement, signal: AbortSignal, outbox: import("./common/outbox.js").Outbox];
+
 /** An object that draws a component; see common/mount.js. */
 interface Drawing<Data> {
     receive(component: Component<Data>): void;
@@ -195,7 +198,7 @@ interface CaptureViewData extends Cells {
 }
 
 type ViewStrings = Record<
-    "said" | "nothing" | "without" | "alt" | "masked" | "gives" | "gets" | "left_out" | "unsent",
+    "said" | "said_after" | "nothing" | "without" | "alt" | "masked" | "gives" | "gets" | "left_out" | "unsent",
     string
 > & { next: string[] };
 
@@ -285,8 +288,6 @@ interface StepsHeader {
     steps: StepRecord[];
     /** For each step of a beam search its hypotheses, best first. */
     beams?: DecodingHypothesis[][] | null;
-    file: string;
-    about: About & { link: string };
     hue: string;
     strings: Record<string, string>;
 }

@@ -32,10 +32,7 @@ _BUSY_ICON = ":material/hourglass_disabled:"
 
 
 class QueueMessage:
-    """Shows the position in the queue in a container over the page.
-
-    Drawn over the page, the message moves nothing when it disappears.
-    """
+    """Shows the position in the queue over the page, where it moves nothing when it disappears."""
 
     def __init__(self, container: DeltaGenerator) -> None:
         self._container = container
@@ -62,10 +59,7 @@ class QueueMessage:
 
 @contextmanager
 def show_wait_message(text: str) -> Iterator[None]:
-    """Show a text if the block takes longer than ``NOTIFY_AFTER`` seconds.
-
-    The block must draw nothing. Does nothing outside :func:`show_queue` and :func:`queue_fragment`.
-    """
+    """Show a text if the block, which draws nothing, takes longer than ``NOTIFY_AFTER`` seconds."""
     message = current_notify()
     if not isinstance(message, QueueMessage):
         yield
@@ -88,11 +82,7 @@ def show_wait_message(text: str) -> Iterator[None]:
 
 @contextmanager
 def show_queue(container: DeltaGenerator) -> Iterator[None]:
-    """Show the position in the queue while the block waits, or a warning if it is refused.
-
-    Args:
-        container: Empty place at the top of the page.
-    """
+    """Show the position in the queue while the block waits, or a warning if it is refused."""
     st.session_state[_REFUSAL_SHOWN] = _show_refused_callback(container)
     try:
         with turns_of(_address()), notify_waiters(QueueMessage(container)):
@@ -110,8 +100,7 @@ def is_busy_shown() -> bool:
 def queue_fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, None]]:
     """Decorator for a fragment that shows its position in the queue, or its refusal.
 
-    Elements drawn before a refusal stay. Without it, Streamlit would show an exception, and a whole
-    run would end there.
+    Elements drawn before a refusal stay; an exception would end a whole run.
     """
 
     def decorate(draw: Callable[Args, None]) -> Callable[Args, None]:

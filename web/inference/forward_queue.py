@@ -1,12 +1,10 @@
 """Queue of the computations of one process: first in, first out, with limits and a deadline.
 
-Each computation runs on one thread and releases the interpreter lock inside torch. More of them
-than cores would only wait for each other. A heavy computation, of many passes, leaves one slot to
-the others; on one core it waits until no other computation does. One address may fill three
-quarters of the queue, so another address always finds a place.
+Each computation runs on one thread and releases the interpreter lock inside torch. A heavy one, of
+many passes, leaves one slot to the others; on one core it waits until no other computation does.
 
-The queue forms no batches: eight sentences of 16 tokens would take half the time, and of 64 tokens
-four fifths. But a result's last digits would depend on the other sentences in the batch.
+The queue forms no batches: they would be faster, but a result's last digits would depend on the
+other sentences in the batch.
 """
 
 import os
@@ -30,10 +28,12 @@ Notify = Callable[[int | None], None]
 
 
 class BusyError(TranslatableError):
-    """Retryable: the queue is full, or the wait was too long.
+    """Retryable, and no :class:`HeadlightError`: error handlers of pages must not catch it."""
 
-    Not a :class:`HeadlightError`: error handlers of pages must not catch it.
-    """
+
+def busy() -> BusyError:
+    """Return the refusal."""
+    return BusyError("The server is busy. Try again in a moment.")
 
 
 @dataclass(eq=False)
@@ -79,12 +79,9 @@ def available_cores() -> int:
 
 
 class ForwardQueue:
-    """Grants turns: ``with forward_queue.turn():`` around each computation.
+    """Grants ``n_slots`` turns at a time: ``with forward_queue.turn():`` around each computation.
 
-    Attributes:
-        n_slots: Number of turns at a time, at least 1.
-        max_waiting: Number of requests that may wait; of one address, three quarters of it.
-        timeout: Seconds that a request may wait.
+    ``max_waiting`` requests may wait, for ``timeout`` seconds; of one address, three quarters.
     """
 
     def __init__(
@@ -97,10 +94,7 @@ class ForwardQueue:
 
     @contextmanager
     def turn(self, heavy: bool = False) -> Iterator[None]:
-        """Wait for a turn and hold it during the block.
-
-        Args:
-            heavy: Whether the computation has many passes.
+        """Wait for a turn and hold it during the block; ``heavy``: it has many passes.
 
         Raises:
             BusyError: If the queue is full, or the turn is not granted in time.
@@ -122,10 +116,7 @@ class ForwardQueue:
         with self._lock:
             of_address = sum(other.address == request.address for other in self._waiting)
             if max(len(self._waiting), of_address * 4 / 3) >= self.max_waiting:
-                raise BusyError(
-                    "The server is busy: {count} computations are waiting. Try again in a moment.",
-                    count=len(self._waiting),
-                )
+                raise busy()
             self._waiting.append(request)
             self._grant()
         return request
@@ -137,11 +128,7 @@ class ForwardQueue:
         deadline = time.monotonic() + request.timeout - NOTIFY_AFTER
         while not request.granted.is_set():
             if time.monotonic() >= deadline:
-                raise BusyError(
-                    "The server is busy: this computation did not begin within {seconds:g} "
-                    "seconds. Try again in a moment.",
-                    seconds=request.timeout,
-                )
+                raise busy()
             notify(self._count_before(request))
             request.granted.wait(NOTIFY_AFTER)
         notify(None)

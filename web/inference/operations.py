@@ -1,7 +1,6 @@
 """Operations of models and of large arrays: each waits for its turn in this process's queue.
 
-Nothing inside a turn may wait for another one: with every slot held, both would wait for ever. So
-the inputs are computed first.
+Nothing inside a turn may wait for another one: with every slot held, both would wait for ever.
 """
 
 from collections.abc import Callable
@@ -45,11 +44,6 @@ def array_turn(n_numbers: float) -> AbstractContextManager[None]:
 
 
 def compute(operation: Callable[Args, Result], *args: Args.args, **kwargs: Args.kwargs) -> Result:
-    """Run an operation in a turn of the queue.
-
-    Raises:
-        BusyError: If the queue is full, or the wait too long.
-        HeadlightError: As the operation raises it.
-    """
+    """Run an operation in a turn of the queue; see :meth:`ForwardQueue.turn`."""
     with forward_queue.turn():
         return operation(*args, **kwargs)

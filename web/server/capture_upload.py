@@ -1,7 +1,4 @@
-"""Upload of files of attention weights, see :mod:`web.cache.uploaded_captures`.
-
-Streamlit's own upload would keep any number of files in memory while a page is open.
-"""
+"""Upload of files of weights; Streamlit's own would keep any number in memory with a page."""
 
 import asyncio
 
@@ -12,7 +9,7 @@ from starlette.routing import Route
 
 from model.errors import HeadlightError, TranslatableError
 from web import settings
-from web.inference.forward_queue import BusyError, turns_of
+from web.inference.forward_queue import BusyError, busy, turns_of
 from web.language import in_words
 from web.server.request_body import read_body
 from web.server.request_guard import client_address, is_cross_origin
@@ -30,10 +27,7 @@ _places = asyncio.Semaphore(2)
 
 
 async def _post(request: Request) -> Response:
-    """Respond with ``model``, the name that stands for the file, or ``error``, a sentence.
-
-    The body is the file, ``?name=`` its name.
-    """
+    """Respond with ``model``, the name for the file in the body named ``?name=``, or ``error``."""
     if is_cross_origin(request.headers):
         return Response(status_code=403)
     error: TranslatableError
@@ -48,10 +42,7 @@ async def _post(request: Request) -> Response:
             model = await run_in_threadpool(_add, data, name, network)
             return JSONResponse({"model": model}, headers={"Cache-Control": "no-store"})
     except TimeoutError:
-        error = BusyError(
-            "The file was not received and read within {seconds:g} seconds. Try again.",
-            seconds=TIMEOUT,
-        )
+        error = busy()
     except (HeadlightError, BusyError) as refused:
         error = refused
     status = 503 if isinstance(error, BusyError) else 400

@@ -1,7 +1,6 @@
-"""Middleware that serves Streamlit's index.html with the title, style sheet, colours and logo.
+"""Middleware that serves Streamlit's index.html with our title, style sheet, colours and logo.
 
-Streamlit applies an app's theme and styles with scripts that load late. Until then, the page would
-be white in dark mode, and the layout would shift.
+Streamlit applies them late: the page would be white in dark mode, and the layout would shift.
 """
 
 import os
@@ -66,11 +65,7 @@ def _tag() -> str:
 
 @cache
 def page() -> bytes:
-    """The changed page, in UTF-8.
-
-    Raises:
-        ValueError: If Streamlit's page does not contain the text to replace.
-    """
+    """The changed page, in UTF-8; a ValueError if Streamlit's lacks a text to replace."""
     text = INDEX.read_text(encoding="utf-8")
     light, dark = (st.get_option(f"theme.{base}.backgroundColor") for base in ("light", "dark"))
     background = (

@@ -11,11 +11,7 @@ _UNUSED = {4: "192.0.2.1", 6: "2001:db8::1"}
 
 
 def reachable_host() -> str | None:
-    """Host name or IP address for other devices, as URLs write it.
-
-    Returns:
-        None if the server is bound to the loopback interface.
-    """
+    """Host name or IP address for other devices; None if the server is bound to loopback."""
     bound = settings.now().address
     if settings.is_loopback(bound):
         return None
@@ -32,13 +28,9 @@ def reachable_host() -> str | None:
 
 
 def share_url(url: str) -> str | None:
-    """The URL of the same page for another device.
+    """The URL of the same page for another device; None if no other device can open it.
 
-    Args:
-        url: URL in the visitor's browser, which may use a loopback address.
-
-    Returns:
-        The same URL unless its host is a loopback address; None if no other device can open it.
+    ``url`` is the one in the visitor's browser, which may use a loopback address.
     """
     parts = urlsplit(url)
     if not settings.is_loopback(parts.hostname or ""):

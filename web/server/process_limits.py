@@ -5,20 +5,15 @@ import gc
 import sys
 from contextlib import suppress
 
-from web.settings import Settings
-
-FILES_PER_PAGE = 4
-"""Its WebSocket, and three files of the event loop that Streamlit creates for its session."""
-
-SERVER_FILES = 500
-"""The server's own, and three for each of the 128 disconnected sessions that Streamlit keeps."""
-
 MAX_FILES = 65_536
 """The limit that the server requests."""
 
 
 def raise_file_limit() -> int:
-    """Raise this process's limit of open files as far as allowed; returns the limit."""
+    """Raise this process's limit of open files as far as allowed; returns the limit.
+
+    A page takes four: its WebSocket, and three of the event loop of its session.
+    """
     if sys.platform == "win32":
         return MAX_FILES
     import resource
@@ -33,42 +28,17 @@ def raise_file_limit() -> int:
     return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 
 
-def limit_sessions(options: Settings) -> Settings:
-    """Lower the number of sessions to what the limit of open files allows.
-
-    Prints a warning if it lowers it. Beyond the limit, connections would fail without an answer;
-    a full server answers in words.
-    """
-    n_files = raise_file_limit()
-    pages = max(1, (n_files - SERVER_FILES) // FILES_PER_PAGE)
-    if pages >= options.sessions:
-        return options
-    warning = (
-        f"Headlight can open {pages:,} pages only, although --sessions allows "
-        f"{options.sessions:,}: this system lets a process open {n_files:,} files. Raise the limit "
-        "(ulimit -n; LimitNOFILE in a systemd unit)."
-    )
-    print(warning, file=sys.stderr, flush=True)  # noqa: T201
-    return options.model_copy(update={"sessions": pages})
-
-
 def map_large_blocks() -> None:
     """Let glibc allocate large blocks as mappings, which return to the system when freed.
 
-    By default, glibc raises its threshold when such a block is freed for the first time. Large
-    blocks then lie on the heap between small ones that stay allocated: of 2,120 MB of freed
-    captures, 90 MB returned to the system.
+    On the heap, they lie between small blocks: of 2,120 MB of freed captures, 90 MB returned.
     """
     if mallopt := _glibc("mallopt"):
         mallopt(-3, 2**20)  # M_MMAP_THRESHOLD in malloc.h; less than a sentence's weights
 
 
 def collect_less_often() -> None:
-    """Collect garbage after 5,000 new objects instead of Python's 700.
-
-    A run of a page creates thousands of objects that live as long as it does. With 150 students who
-    click, the default threshold caused a full collection of 0.17 s every 1.7 s.
-    """
+    """Collect garbage less often: 150 students who click caused 0.17 s of it every 1.7 s."""
     gc.set_threshold(5_000, *gc.get_threshold()[1:])
 
 

@@ -1,6 +1,5 @@
-"""QR codes of links: as SVG path data for a page, and as text for a terminal."""
+"""QR codes of links, as SVG path data for a page."""
 
-import io
 import re
 from typing import Any
 
@@ -22,35 +21,17 @@ back of a room cannot read smaller modules."""
 def qr_code(text: str) -> dict[str, Any] | None:
     """The QR code of a text as SVG path data; None if the text is longer than ``MAX_BYTES``.
 
-    Returns:
-        ``size``, width and height in modules with the quiet zone; ``path``, the dark modules as
-        horizontal strokes of width 1.
+    ``size``: width and height in modules with the quiet zone; ``path``: strokes of width 1.
     """
-    code = _code(text)
-    if code is None:
+    if len(text.encode()) > MAX_BYTES:
         return None
-    rows = [bytes(row) for row in code.matrix_iter()]
+    rows = [bytes(row) for row in segno.make_qr(text, error="L").matrix_iter()]
     path = "".join(
         f"M{dark.start()} {y}.5h{len(dark[0])}"
         for y, row in enumerate(rows)
         for dark in re.finditer(b"\x01+", row)
     )
     return {"size": len(rows), "path": path}
-
-
-def terminal_text(text: str) -> str:
-    """The QR code in block characters of two modules each; empty if the text is too long."""
-    code = _code(text)
-    drawn = io.StringIO()
-    if code is not None:
-        code.terminal(drawn, compact=True)
-    return drawn.getvalue()
-
-
-def _code(text: str) -> segno.QRCode | None:
-    if len(text.encode()) > MAX_BYTES:
-        return None
-    return segno.make_qr(text, error="L")
 
 
 async def _post(request: Request) -> Response:

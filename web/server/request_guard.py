@@ -1,7 +1,4 @@
-"""Middleware that checks hosts, limits and permissions, and adds security headers.
-
-It wraps the whole application, with Streamlit's own routes and WebSocket.
-"""
+"""Middleware around all routes that checks hosts, limits and permissions, and adds headers."""
 
 import re
 import socket
@@ -50,11 +47,7 @@ HOST = re.compile(r"(?P<name>[\w.-]+|\[[0-9a-f:.]+\])(:\d+)?")
 
 
 class RequestGuardMiddleware:
-    """Refuses requests that the settings do not allow, and adds security headers.
-
-    Attributes:
-        open: Number of open WebSockets, of pages and of rooms, by network of the visitor.
-    """
+    """Refuses what the settings do not allow; ``open`` counts open WebSockets by network."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -145,7 +138,7 @@ def _refusal(scope: Scope, host: str) -> Response | None:
         return PlainTextResponse("Not found", status_code=404)
     endpoint = scope["path"].partition(STREAMLIT)[2]
     if (endpoint and endpoint not in ENDPOINTS) or (
-        endpoint == "metrics" and not _may_read_metrics(scope)
+        endpoint == "metrics" and not settings.is_loopback(client_address(scope))
     ):
         return PlainTextResponse("Not found", status_code=404)
     return _refuse_data(scope) if scope["type"] == "http" else None
@@ -163,10 +156,7 @@ def _refuse_data(scope: Scope) -> Response | None:
 
 
 def is_own_host(host: str) -> bool:
-    """Whether a Host header names this server.
-
-    Every IP address is accepted: DNS cannot point it at another machine.
-    """
+    """Whether a Host header names this server; any IP address, which DNS cannot redirect, does."""
     parsed = HOST.fullmatch(host.lower())
     if not parsed:
         return False
@@ -198,10 +188,6 @@ def _is_ip_address(name: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _may_read_metrics(scope: Scope) -> bool:
-    return settings.now().metrics or settings.is_loopback(client_address(scope))
 
 
 def _headers(host: str) -> dict[str, str]:

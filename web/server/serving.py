@@ -1,29 +1,23 @@
 """uvicorn server of the application."""
 
-import sys
-
 import streamlit as st
 import uvicorn
 from starlette.types import ASGIApp
 
 from web import streamlit_patches
-from web.server import qr, request_guard
+from web.server import request_guard
 from web.server.network_addresses import reachable_host
 from web.settings import Settings
 
 
 def greeting(host: str, port: int) -> str:
-    """The address of the server; in a terminal, an address for others also as a QR code."""
-    reachable = reachable_host()
-    url = f"http://{reachable or host}:{port}"
-    is_drawn = sys.stdout.isatty() and "utf" in (sys.stdout.encoding or "").lower()
-    code = f"\n{qr.terminal_text(url)}" if reachable and is_drawn else ""
-    return f"Headlight: {url}{code}"
+    """The address of the server, for other devices if they reach it."""
+    return f"Headlight: http://{reachable_host() or host}:{port}"
 
 
 def serve(application: ASGIApp, options: Settings) -> None:
     """Serve until the process is stopped."""
-    streamlit_patches.install(plain=options.plain)
+    streamlit_patches.install()
     uvicorn.Server(uvicorn_config(application, options)).run()
 
 

@@ -1,8 +1,4 @@
-"""Routes for files that a browser may cache forever: Plotly, component scripts and the logo.
-
-Their URLs contain a version or a hash. This module imports nothing heavy, so that the server
-answers in its first second.
-"""
+"""Routes for files that browsers cache forever; imports nothing heavy, to answer at once."""
 
 from hashlib import sha256
 from pathlib import Path

@@ -1,7 +1,6 @@
 """Warm-up of the server: imports, models and a first forward pass, in a thread.
 
-This module imports nothing heavy: a page must be able to show a wait message while torch is
-imported.
+A page shows a wait message while torch is imported, so this module imports nothing heavy.
 """
 
 import gc
@@ -46,8 +45,8 @@ def start() -> threading.Thread:
 def use_one_thread() -> None:
     """Turn off the multithreading inside torch, NumPy and SciPy.
 
-    A server has enough visitors to use all cores, and OpenMP threads mostly wait for each other.
-    The order of summation is then the same everywhere: tests get the server's numbers to the bit.
+    Visitors use all cores, and OpenMP threads mostly wait for each other. With one order of
+    summation, tests get the server's numbers to the bit.
     """
     import torch
     from threadpoolctl import threadpool_limits
@@ -61,8 +60,7 @@ def use_one_thread() -> None:
 def _warm_up() -> None:
     """Configure the process, load the default models, run a forward pass and draw a figure.
 
-    Afterwards ``gc.freeze`` excludes all living objects from garbage collection, which would
-    otherwise visit all of torch again and again.
+    Afterwards ``gc.freeze`` keeps garbage collections from visiting all of torch again and again.
     """
     try:
         # Read when transformers is imported: the page has its own progress bars.

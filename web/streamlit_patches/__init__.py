@@ -1,20 +1,14 @@
-"""Registry of the patches of private APIs of Streamlit, uvicorn and asyncio.
+"""Registry of the patches of private APIs of Streamlit, uvicorn and asyncio; see README.md.
 
-Each file of this folder holds one patch, or the access to one private part. Its docstring states
-the replaced part, the reason, the upstream issue, and when to delete it. README.md has the
-measurements. ``python -m web.streamlit_patches`` names the patches whose targets have changed.
-
-The JavaScript files follow the same rule. They rely on Streamlit's bundle, whose hash is recorded.
-
+The JavaScript files follow the same rule: they rely on Streamlit's bundle, whose hash is recorded.
 The import of this package compares the installed sources with the recorded ones. It ends the
-process if a part is missing that the application needs.
+process if a part is missing: the application would lose input, output or a protection.
 """
 
 import inspect
 import logging
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import version
@@ -31,45 +25,21 @@ VERSIONS = {"streamlit": "1.67.0", "uvicorn": "0.54.0"}
 """Versions whose sources are recorded."""
 
 
-@dataclass(frozen=True)
-class Patch:
-    """One patch of a private API.
+PATCHES = {
+    "script_context": "streamlit",
+    "runtime_sessions": "streamlit",
+    "rerun_patches": "streamlit",
+    "widget_messages": "streamlit",
+    "forward_message_cache": "streamlit",
+    "deferred_downloads": "streamlit",
+    "request_timeout": "uvicorn",
+}
+"""The package that each patch changes.
 
-    Its module has ``TARGETS``: the upstream functions, classes and attributes that it replaces or
-    relies on, as ``module:name``, with the hash of the source that it was written for. Its
-    ``install`` replaces them in this process; a second call changes nothing. Without an
-    ``install``, it only reads private state.
-
-    Attributes:
-        required: Whether the application loses input, output or a protection without it.
-            ``--plain`` leaves out the others.
-        package: The package that has the targets.
-    """
-
-    name: str
-    required: bool
-    package: str = "streamlit"
-
-    def module(self) -> ModuleType:
-        """The file of this patch.
-
-        Raises:
-            ImportError, AttributeError: If it imports or replaces a name that is missing.
-        """
-        return import_module(f"{__name__}.{self.name}")
-
-
-PATCHES = [
-    Patch("script_context", required=True),
-    Patch("runtime_sessions", required=True),
-    Patch("rerun_patches", required=True),
-    Patch("widget_messages", required=True),
-    Patch("forward_message_cache", required=True),
-    Patch("deferred_downloads", required=True),
-    Patch("request_timeout", required=True, package="uvicorn"),
-    Patch("session_state_patches", required=False),
-]
-
+A patch's ``TARGETS`` are the upstream functions, classes and attributes that it replaces or relies
+on, as ``module:name``, with the hash of the source that it was written for. Its ``install``
+replaces them in this process; without one, it only reads private state.
+"""
 
 BROWSER_FILES = ("app_state.js", "elements.js", "run_requests.js")
 """Files that rely on Streamlit's bundle. So do the style sheets, by its ``data-testid`` names."""
@@ -84,41 +54,37 @@ def bundle_hash() -> str:
     return sha256("\n".join(sorted(file.name for file in scripts)).encode()).hexdigest()[:12]
 
 
-def install(plain: bool = False) -> None:
-    """Install the patches in this process, before the server starts.
+def install() -> None:
+    """Install the patches in this process, before the server starts; again, it changes nothing."""
+    for patch in PATCHES:
+        if hasattr(module := _module(patch), "install"):
+            module.install()
 
-    Args:
-        plain: Install the required patches only.
+
+def changed_targets() -> Iterator[tuple[str, str, str]]:
+    """Targets that differ from the recorded source: the patch, the target, and the installed hash.
+
+    For a process without patches. The hash is "missing" without a source.
     """
     for patch in PATCHES:
-        if (patch.required or not plain) and hasattr(patch.module(), "install"):
-            patch.module().install()
-
-
-def changed_targets() -> Iterator[tuple[Patch, str, str]]:
-    """Targets that differ from the recorded source; for a process without patches.
-
-    Yields:
-        The patch, its target, and the installed source's hash ("missing" without a source).
-    """
-    for patch in (*PATCHES,):
         try:
-            targets = patch.module().TARGETS
-        except (ImportError, AttributeError) as error:
+            targets = _module(patch).TARGETS
+        except (ImportError, AttributeError) as error:  # it names a part that is missing
             yield patch, str(error), "missing"
             continue
         for target, recorded in targets.items():
             if (installed := source_hash(target)) != recorded:
                 yield patch, target, installed
     if (installed := bundle_hash()) != BUNDLE:
-        yield Patch(", ".join(BROWSER_FILES), False), "static/static/js", installed
+        yield ", ".join(BROWSER_FILES), "static/static/js", installed
+
+
+def _module(patch: str) -> ModuleType:
+    return import_module(f"{__name__}.{patch}")
 
 
 def source_hash(target: str) -> str:
-    """Start of the SHA-256 of a target's source; "missing" if there is no such target.
-
-    The source of an attribute of objects is the lines of their class that set it.
-    """
+    """Start of the SHA-256 of a target's source; "missing" if there is no such target."""
     owner, _, name = target.rpartition(".")
     try:
         found: Any = resolve_name(target)
@@ -136,28 +102,17 @@ def source_hash(target: str) -> str:
 
 
 def check() -> None:
-    """Leave out the optional patches whose targets are missing, and warn of changes.
-
-    Raises:
-        SystemExit: If a target of a required patch is missing.
-    """
+    """Warn of changed targets; end the process if one is missing."""
     changed = []
     for patch, target, found in changed_targets():
-        needed = f"{patch.package}=={VERSIONS[patch.package]}"
-        installed = f"{patch.package} {version(patch.package)}"
-        if found != "missing":
-            changed.append(f"{target} of {installed}")
-        elif patch.required:
+        package = PATCHES.get(patch, "streamlit")
+        installed = f"{package} {version(package)}"
+        if found == "missing":
             raise SystemExit(
-                f"Headlight needs {needed}: the installed {installed} lacks what "
-                f"web/streamlit_patches/{patch.name}.py uses ({target})."
+                f"Headlight needs {package}=={VERSIONS[package]}: the installed {installed} lacks "
+                f"what web/streamlit_patches/{patch}.py uses ({target})."
             )
-        elif patch in PATCHES:
-            PATCHES.remove(patch)
-            log.warning(
-                "Headlight leaves out the optional patch %s, which needs %s: %s lacks %s",
-                *(patch.name, needed, installed, target),
-            )
+        changed.append(f"{target} of {installed}")
     if changed:
         log.warning("Headlight was not tested with these changes: %s", "; ".join(changed))
 

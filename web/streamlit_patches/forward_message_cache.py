@@ -27,11 +27,7 @@ _write_forward_msg = StarletteSessionClient.write_forward_msg
 
 
 class BrowserMessageCache:
-    """Mirror of one browser's message cache.
-
-    Args:
-        max_age: Number of runs after which the browser evicts a message that no run has used.
-    """
+    """Mirror of one browser's message cache, which evicts what ``max_age`` runs have not used."""
 
     def __init__(self, max_age: int) -> None:
         self._max_age = max_age
@@ -40,10 +36,7 @@ class BrowserMessageCache:
         self._messages: dict[str, tuple[int, str]] = {}
 
     def shorten(self, message: ForwardMsg) -> ForwardMsg:
-        """Return the message, or a reference if the browser has it cached.
-
-        Call it for every message, in the order in which they are sent.
-        """
+        """Return the next sent message, or a reference if the browser has it cached."""
         if message.WhichOneof("type") == "script_finished":
             self._finish_run(message)
         if not (message.metadata.cacheable and message.hash):

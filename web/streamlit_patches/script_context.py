@@ -64,10 +64,7 @@ def is_history_navigation() -> bool:
 def complete_query_string(parameters: dict[str, str]) -> dict[str, str] | None:
     """Replace the query string of this run without a new step of the browser's history.
 
-    ``st.query_params`` would add a step. The browser replaces its own query string by the result.
-
-    Returns:
-        The query string ``before`` and ``after``; None outside a run.
+    Returns ``before`` and ``after``, which the browser's own becomes; None outside a run.
     """
     context = current_context()
     if context is None:
@@ -96,10 +93,7 @@ def forget_session() -> None:
 
 
 def rerun_with(values: dict[str, WidgetState]) -> NoReturn:
-    """Rerun the page immediately, as if the browser had sent these widget values now.
-
-    It bypasses the queue of requests: there, values that were sent since would be older, and lose.
-    """
+    """Rerun the page as if the browser had sent these values now, before any queued request."""
     context = _required_context()
     raise RerunException(
         RerunData(

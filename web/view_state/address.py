@@ -1,21 +1,17 @@
 """The view of a page in the query string: read it, write it, keep both in step.
 
-The session state holds the view: widgets and callbacks change it there. When the user navigates
-(first visit, link, Back, Forward), :func:`restore` reads the query string into it. After a change,
-:func:`keep` writes the query string, which adds a step to the browser's history:
+The session state holds the view. When the user navigates (first visit, link, Back, Forward),
+:func:`restore` reads the query string into it. After a change, :func:`keep` writes the query
+string, which adds a step to the browser's history:
 
     entered ── restore reads ──> session state ── keep writes ──> on its way to the browser
                    ^                                                     │
                    └── any other query string: a navigation <── message ─┴─> one that was written:
                                                                              no navigation
 
-A message can contain a query string that is older than the newest one written; :class:`PageUrl`
-tells it from a navigation.
-
 Streamlit's own ``bind="query-params"`` cannot carry the view: after Back from another page, a bound
-widget has its default; a value that the server sets cannot be written; components and selections in
-charts cannot be bound; a default vanishes from the query string; and an unknown value is ignored
-without a notice. (Measured with Streamlit 1.67.)
+widget has its default; the server cannot write a value; components cannot be bound; a default
+vanishes from the query string; an unknown value gives no notice. (Measured with Streamlit 1.67.)
 """
 
 from collections.abc import Callable, Mapping
@@ -71,11 +67,7 @@ class PageUrl:
 
 
 def restore(fields: Parameters) -> None:
-    """Read the query string into the session state, if the user navigated.
-
-    A field that decides about others comes before them. The default replaces a value that is
-    unknown, with a notice at the top of the page.
-    """
+    """Read the query string into the session state, if the user navigated, with notices."""
     entering = is_entering()
     for field in fields.values():
         if field.key not in st.session_state:
@@ -125,11 +117,7 @@ def _read(fields: Parameters, address: Mapping[str, str]) -> list[str]:
 
 
 def keep(fields: Parameters) -> None:
-    """Write the view into the query string: a new step of the browser's history.
-
-    The first view of a page belongs to the step that Streamlit made when the page was entered; the
-    browser completes this step (:func:`entry`).
-    """
+    """Write the view into the query string: a step of the history, except at the entry."""
     url: PageUrl = st.session_state["page_url"]
     address = _address(fields)
     entered, url.entered = url.entered, False
@@ -149,10 +137,7 @@ def keep(fields: Parameters) -> None:
 
 
 def only(fields: Parameters, *names: str) -> bool:
-    """Whether nothing but these parameters has changed, and nothing is in flight.
-
-    A callback can then rerun a fragment instead of the page: :func:`restore` would do nothing.
-    """
+    """Whether only these parameters have changed, so that a callback can rerun a fragment alone."""
     url: PageUrl | None = st.session_state.get("page_url")
     if url is None or url.unsure or stepped() or widget_fields.current().in_flight():
         return False

@@ -43,10 +43,8 @@ class Field(Generic[T]):
     Attributes:
         label: Label of the widget; "" if a component or the page edits the field.
         parse: Reads a value of the query string; a ValueError or KeyError if it is none.
-        widget: Function of Streamlit that draws the field.
         options: What can be chosen; a mapping has the names. The browser reports a name, which must
             not change while the widget is on the page.
-        key: Key in the session state, by default the name in the query string.
         always: Whether the query string contains even the default.
         when: Whether the query string contains the field at all.
         removed: Values that old links have: what replaces each, and the notice about it.
@@ -94,10 +92,8 @@ class Field(Generic[T]):
         """Draw the widget; return the value.
 
         Args:
-            label: In place of the declared one.
             options: In place of all; a mapping has their names on screen. A list of chosen options
                 loses what is none.
-            look: More arguments of the widget, such as ``on_change``.
         """
         look = {"help": translated(self.help) or None, **self.look, **look}
         if self.hidden:
@@ -139,11 +135,7 @@ def choice(
     aliases: Mapping[str, str] | None = None,
     **more: Any,
 ) -> Field[T]:
-    """One of a few options; by default the first.
-
-    Args:
-        aliases: Options by their names in old links.
-    """
+    """One of a few options, by default the first; ``aliases``: options by their former names."""
     first: Any = next(iter(options)) if default is None else default
 
     def parse(text: str) -> T:
@@ -167,14 +159,8 @@ def box(label: Label, options: Collection[T], default: T | None = None, **more: 
     return choice(label, options, default, widget=st.selectbox, **more)
 
 
-def several(
-    label: Label,
-    options: Collection[str],
-    default: Iterable[str] = (),
-    widget: Widget = st.pills,
-    **more: Any,
-) -> Field[list[str]]:
-    """Any number of options, ``next.broad``: pills, or a box for several."""
+def several(label: Label, options: Collection[str], **more: Any) -> Field[list[str]]:
+    """Any number of options, ``next.broad``: a box for several."""
 
     def parse(text: str) -> list[str]:
         words = text.split(".") if text else []
@@ -182,10 +168,7 @@ def several(
             raise ValueError(text)
         return [option for option in options if option in words]
 
-    look = {"selection_mode": "multi"} if widget is st.pills else {}
-    return Field(
-        label, [*default], parse, ".".join, widget=widget, options=options, look=look, **more
-    )
+    return Field(label, [], parse, ".".join, widget=st.multiselect, options=options, **more)
 
 
 def flag(label: Label, default: bool = False, **more: Any) -> Field[bool]:
@@ -225,8 +208,7 @@ def number(
 ) -> Field[Numeric]:
     """A number: a number input or a slider, or a box of some numbers.
 
-    Args:
-        between: Limits; None if the page shows an error for what it cannot use.
+    ``between`` is None if the page shows an error for what it cannot use.
     """
     kind = type(default)
     most = sys.float_info.max if kind is float else 10**9
@@ -286,9 +268,9 @@ def write_indices(value: Iterable[int]) -> str:
     return ".".join(map(str, value))
 
 
-def pairs(label: Label = "", **more: Any) -> Field[list[tuple[int, int]]]:
-    """Pairs such as layers and heads, ``3-1.5-11``: a box for several."""
-    return Field(label, [], read_pairs, write_pairs, widget=st.multiselect, **more)
+def pairs(**more: Any) -> Field[list[tuple[int, int]]]:
+    """Pairs such as layers and heads, ``3-1.5-11``; a component edits them."""
+    return Field("", [], read_pairs, write_pairs, **more)
 
 
 def read_pairs(text: str) -> list[tuple[int, int]]:
@@ -336,10 +318,8 @@ def write_text(value: str) -> str:
 class Fields:
     """Base of a class that declares the fields of a page, or of a part of it.
 
-    A field that decides about others comes before them.
-
-    Args:
-        prefix: Prefix of the keys, for names that other pages use too.
+    A field that decides about others comes before them. ``prefix`` begins the keys, for names that
+    other pages use too.
     """
 
     fields: ClassVar[dict[str, Field[Any]]]

@@ -1,8 +1,8 @@
 """A browser that outlives its session: the server was restarted, or the session has expired.
 
-Such a browser continues with a new session. Its first message contains the values of all its
-widgets, among them the user's newest edit, and the query string from before. The first run draws
-the view of the query string; a second run then takes the values as edits of it, with callbacks.
+Its first message contains the values of all its widgets, among them the newest edit, and the query
+string from before. The first run draws the view of the query string; a second run then takes the
+values as edits of it, with callbacks.
 """
 
 from collections.abc import Iterator
@@ -40,10 +40,9 @@ def all_drawn() -> bool:
 
 
 def may_act() -> None:
-    """Let clicks interrupt the first run of a visit from here on.
+    """Let clicks interrupt the first run of a visit from here on; what they need is drawn.
 
-    For a part that takes its time, when all that can be clicked until then is drawn. Not if a
-    browser has outlived its session: there is more to draw.
+    Not if a browser has outlived its session: there is more to draw.
     """
     if _WITHHELD not in st.session_state:
         st.session_state[_DRAWN] = True

@@ -1,9 +1,8 @@
 """Which widget values of a message are edits by the user, and which widgets the server must set.
 
-With every rerun request the browser sends the values of all its widgets. The server sets widgets
-too: a click on a head sets the layer box. A message that was sent before the browser had drawn such
-a response contains older values, which are not edits. One :class:`WidgetField` for each widget
-tells the two apart:
+With every rerun request the browser sends the values of all its widgets, and the server sets
+widgets too. A message that was sent before the browser had drawn a response contains older values,
+which are not edits. One :class:`WidgetField` for each widget tells the two apart:
 
     in sync ── response n sets another value ──> set in flight
        ^                                            │
@@ -13,9 +12,8 @@ tells the two apart:
        └── message with any other value: an edit ───┘   (each later response sets the edited value,
                                                          until one of them is acknowledged)
 
-Messages are recorded on receipt: Streamlit merges requests, and a response that is drawn late can
-overwrite an edit in the browser before the next message is sent. Such an edit is lost if its own
-message is lost too.
+Messages are recorded on receipt: Streamlit merges requests, and a late response can overwrite an
+edit before the next message is sent. Such an edit is lost if its own message is lost too.
 """
 
 import secrets
@@ -46,10 +44,8 @@ UNKNOWN = object()
 class WidgetField:
     """Server's record of one widget.
 
-    Attributes:
-        reported: Value in the newest message, or :data:`UNKNOWN`.
-        sets: By number of a response that the newest message does not acknowledge: the values that
-            the widget can have when this response is drawn.
+    ``reported`` is the value in the newest message. ``sets`` has, by number of a response that this
+    message does not acknowledge, the values that the widget can have when the response is drawn.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,6 @@
 """A capture on screen: its tokens, all heads, and the selected head of one or two subjects.
 
-The browser draws a click at once and reports it: see components/capture_view. Of two subjects,
-one has the side ``left`` and one the side ``right``.
+The browser draws a click at once and reports it: see components/capture_view.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -46,7 +45,6 @@ def capture_view(
     Args:
         subjects: Subjects, or what :func:`part_of` and :func:`capture_part` return.
         key: The same as the one of :func:`capture_state`, which must follow.
-        show: Members of :data:`EVERYTHING`.
         upload: Whether a file of weights can be dropped.
         of: The subjects of parts that :func:`part_of` returned.
     """
@@ -74,10 +72,9 @@ def capture_state(
     """Send the selection to the browser, and receive what is selected there.
 
     Args:
-        selection: Fields of the selection in store.js, such as ``left``: [layer, head]. The others
-            stay in the browser.
-        on_selected: A callback. It gets the changed fields of the selection; and after a click on a
-            head ``side``, its side, and ``paired``, whether the other side should follow.
+        selection: Fields of store.js, such as ``left``: [layer, head]. Others stay in the browser.
+        on_selected: A callback. It gets the changed fields; after a click on a head also ``side``,
+            its side, and ``paired``, whether the other side should follow.
     """
     state = f"state_{key}"
 
@@ -117,10 +114,9 @@ def part_of(
     """Return the part of a subject.
 
     Args:
-        weights: What is drawn instead of the heads, from 0 to 1: (rows, columns, U, U), such as a
-            map of each layer (L, 1, U, U).
+        weights: What is drawn instead of the heads, from 0 to 1: (rows, columns, U, U).
         allowed: The masks of these weights, boolean, (rows or 1, U, U); None if nothing is hidden.
-        names: A name for each row of ``weights``, if a row has one column; None for "L0·H0".
+        names: A name for each row, if a row has one column; None for "L0·H0".
         title: Title of the figure after the model; "L0·H0" in it becomes the selected name.
         hue: Side whose colour is used; None for the subject's.
         top: The weight with the darkest colour.

@@ -22,12 +22,7 @@ def more_in(names: tuple[str, str]) -> tuple[str, str]:
 
 
 def described(title: str, count: int, ends: tuple[str, str]) -> str:
-    """Return the alternative text of a difference.
-
-    Args:
-        title: The subtraction, such as "minilm − scratch".
-        ends: Labels of the negative and of the positive end of the colour scale.
-    """
+    """Return the alternative text of a subtraction; ``ends`` label its extremes."""
     low, high = ends
     return _(
         "{title}; {count} aligned tokens. Negative: {low}. Positive: {high}. A "
@@ -41,12 +36,7 @@ def changes(
     sides: dict[str, np.ndarray],
     count: int = MOST,
 ) -> None:
-    """Draw a table of the largest changes, with the weights of both sides.
-
-    Args:
-        changed: The difference of aligned units, (P, P).
-        sides: The weights of each side by its name, (P, P) each.
-    """
+    """Draw a table of the largest changes, (P, P), with the weights of both sides by name."""
     found = largest_changes(changed, count)
     if not found:
         st.info(_("No weight changed."))

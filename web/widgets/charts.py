@@ -37,8 +37,7 @@ def chart(
     Args:
         file_stem: Name of the saved files, after "headlight_".
         on_points: Called with the ``customdata`` of a clicked point.
-        width: Width in pixels, for figures whose cells must not shrink; by default the width of the
-            column.
+        width: Pixels, for figures whose cells must not shrink.
         code: Code of the figure; None draws no exports.
         sides: Export offers their captures.
     """

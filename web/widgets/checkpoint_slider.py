@@ -12,11 +12,7 @@ from web.language import _
 
 
 def toggle_button(name: str, opens_by_default: Callable[[], bool | None]) -> None:
-    """Draw the button that opens and closes the slider.
-
-    Args:
-        name: Prefix of the session key ``{name}_open``, and of the button's key ``fold_{name}``.
-    """
+    """Draw the button that opens and closes the slider: the session key is ``{name}_open``."""
     opened = is_open(name, opens_by_default)
     st.button(
         _("Hide the training") if opened else _("Watch it learn"),
@@ -47,11 +43,9 @@ def checkpoint_slider(
     corpus: str,
     on_stop: Callable[[], None],
 ) -> None:
-    """Draw the slider with its curves.
+    """Draw the slider with its curves, as the component ``player`` takes them.
 
-    Args:
-        curves: Curves over the checkpoints, as the component ``player`` takes them.
-        on_stop: Called when another checkpoint is chosen; see :func:`chosen_checkpoint`.
+    ``on_stop`` is called when another checkpoint is chosen; see :func:`chosen_checkpoint`.
     """
     components.player(
         {
@@ -74,14 +68,7 @@ def checkpoint_slider(
 
 
 def chosen_checkpoint(key: str, names: Sequence[str]) -> str | None:
-    """Return the selected checkpoint; for the callback ``on_stop``.
-
-    Args:
-        names: Names of the checkpoints.
-
-    Returns:
-        Its name, or None if the browser sent no valid index.
-    """
+    """Return the selected checkpoint of ``names``; None if the browser sent no valid index."""
     index = st.session_state[key].stop["index"]
     return names[index] if isinstance(index, int) and 0 <= index < len(names) else None
 

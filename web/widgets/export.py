@@ -1,7 +1,6 @@
 """The menu of a figure: files for a paper, numbers, captures, code.
 
-The server draws the files for a paper, see :mod:`viz.paper`. The browser writes the other files of
-a figure: see components/chart and files.
+The server draws the files for a paper (:mod:`viz.paper`), the browser writes a figure's others.
 """
 
 import re
@@ -15,7 +14,7 @@ import streamlit as st
 from plotly.graph_objects import Figure
 from streamlit.delta_generator import DeltaGenerator
 
-from model import AttentionCapture, model_info, scaled_dot_product_attention
+from model import AttentionCapture
 from model.version import citation, version
 from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
 from viz.paper.sheet import FORMATS, Format, PaperFigure
@@ -39,11 +38,8 @@ class Captured(Protocol):
         """Return the capture."""
 
 
-MAX_JSON_TOKENS = 256
-"""Tokens above which the JSON of a capture exceeds 50 MB; NPZ has no limit."""
-
-WIDTHS, DOTS = (40.0, 85.0, 200.0), (72, 300, 600)
-"""Least, usual and most millimetres of a figure's width, and dots in an inch."""
+WIDTHS = 40.0, 85.0, 200.0
+"""Least, usual and most millimetres of a figure's width."""
 
 MENU_HEIGHT = 420
 """Pixels of the content of a menu."""
@@ -71,10 +67,9 @@ def figure_tools(
     papers: DrawPapers = dict,
     page: Callable[[], bytes] | None = None,
 ) -> None:
-    """Draw the menu of a figure: its files and its code.
+    """Draw the menu of a figure: its files, the captures of its sides, and its code.
 
     Args:
-        *sides: Their captures are offered.
         figure: Key of the figure's container.
         papers: Called when the menu is open.
         page: Makes the interactive page; None for the figure's own.
@@ -89,7 +84,7 @@ def figure_tools(
     if body is not None:
         with body:
             _exports(key, figure, facts, sides, papers(), page)
-            _code(code, facts, sides)
+            _code(code, facts)
 
 
 def code_menu(key: str, code: ViewCode) -> None:
@@ -97,7 +92,7 @@ def code_menu(key: str, code: ViewCode) -> None:
     body = _menu(_("Code"), "code", f"menu_{key}")
     if body is not None:
         with body:
-            _code(code, figure_facts(code, []), ())
+            _code(code, figure_facts(code, []))
 
 
 def _menu(label: str, icon: str, key: str) -> DeltaGenerator | None:
@@ -129,10 +124,10 @@ def _exports(
         for number, request in enumerate(sides, start=1):
             called = model_name(request.model)
             name = called if len(sides) == 1 else f"{number}: {called}"
-            _capture_buttons(f"{key}_{number}", request, name, facts["link"])
+            _capture_button(f"{key}_{number}", request, name, facts["link"])
 
 
-def _code(code: ViewCode, facts: Mapping[str, Any], sides: Sequence[Captured]) -> None:
+def _code(code: ViewCode, facts: Mapping[str, Any]) -> None:
     if code.paper:
         name, section = code.paper.rsplit(", ", 1)
         link = f"https://arxiv.org/abs/{PAPERS[name]}"
@@ -143,16 +138,6 @@ def _code(code: ViewCode, facts: Mapping[str, Any], sides: Sequence[Captured]) -
     file, line, source = code.source
     st.caption(_("`{file}`, from line {line}").format(file=file, line=line))
     st.code(source, language="python")
-    if code.function is scaled_dot_product_attention:
-        for model in dict.fromkeys(side.model for side in sides):
-            if not model_info(model).from_scratch:
-                st.caption(
-                    _(
-                        "{model} runs in the transformers library. From the same q, k and v, this"
-                        " function gives the same weights to a millionth, as the Calculator "
-                        "shows."
-                    ).format(model=plain(model_name(model)))
-                )
 
 
 def comment(facts: Mapping[str, Any]) -> str:
@@ -170,10 +155,7 @@ def comment(facts: Mapping[str, Any]) -> str:
 
 
 def figure_facts(code: ViewCode, captures: Sequence[AttentionCapture]) -> dict[str, Any]:
-    """Return what every exported file states about its numbers: JSON values.
-
-    See :func:`viz.paper.sheet.provenance`.
-    """
+    """Return what every file states about its numbers; see :func:`viz.paper.sheet.provenance`."""
     first, *others = map(facts_of, captures) if captures else [{}]
     compared = {"others": others} if others else {}
     about = {"headlight": version(), "citation": citation(), "link": permalink()}
@@ -215,19 +197,13 @@ def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any
         width = st.number_input(
             _("Width in mm"), narrow, wide, usual, 5.0, "%.0f", f"paper_{key}_width", width=_NUMBER
         )
-        few, fine, many = DOTS
-        dpi = fine
-        if form == "png":
-            dpi = st.number_input(
-                _("Dots per inch"), few, many, fine, key=f"paper_{key}_dpi", width=_NUMBER
-            )
         _name, file, make = papers[kind]
         _button(
             _("Download for a paper"),
             f"{key}_paper",
             f"{file}.{form}",
             # A browser can send any number.
-            partial(_paper, make, facts, form, min(width, wide), min(dpi, many)),
+            partial(_paper, make, facts, form, min(width, wide)),
         )
 
 
@@ -236,17 +212,16 @@ def _paper(
     facts: Mapping[str, Any],
     form: Format,
     width: float,
-    dpi: float,
 ) -> bytes:
     figure = make(facts)
     with forward_queue.turn(heavy=True):
-        return figure.to_bytes(form, width_mm=width, dpi=dpi)
+        return figure.to_bytes(form, width_mm=width)
 
 
 # -- captures --------------------------------------------------------------------------------------
 
 
-def _capture_buttons(key: str, request: Captured, whose: str, link: str) -> None:
+def _capture_button(key: str, request: Captured, whose: str, link: str) -> None:
     capture = request.capture()
     name = stem(model_name(request.model), capture.text.lower())
     _button(
@@ -255,13 +230,6 @@ def _capture_buttons(key: str, request: Captured, whose: str, link: str) -> None
         f"{name}.npz",
         partial(_npz, request, link),
     )
-    if len(capture.tokens) <= MAX_JSON_TOKENS:
-        _button(
-            _("Capture as JSON ({whose})").format(whose=plain(whose)),
-            f"{key}_json",
-            f"{name}.json",
-            partial(_json, request, link),
-        )
 
 
 def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:
@@ -269,15 +237,6 @@ def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:
 
 
 def _npz(request: Captured, link: str) -> bytes:
-    capture = _linked(request, link)
-    with array_turn(capture.weights.size):
-        return capture.to_npz()
-
-
-def _json(request: Captured, link: str) -> bytes:
-    return _linked(request, link).to_json()
-
-
-def _linked(request: Captured, link: str) -> AttentionCapture:
     capture = request.capture()
-    return replace(capture, origin={**capture.origin, "link": link})
+    with array_turn(capture.weights.size):
+        return replace(capture, origin={**capture.origin, "link": link}).to_npz()

@@ -1,7 +1,4 @@
-"""Findings: links to interesting views, each with a sentence on what to look for.
-
-Their numbers refer to the shipped weights; a test computes each of them.
-"""
+"""Findings: links to views with a sentence on what to see; a test computes their numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,11 +17,7 @@ MATTERS = (*VIEW, "linked")
 
 @dataclass(frozen=True)
 class Finding:
-    """A link to an interesting view.
-
-    Attributes:
-        view: Its URL parameters; others have the page's defaults.
-    """
+    """A link to an interesting view: its URL parameters; others have the page's defaults."""
 
     page: str
     view: Mapping[str, str]
@@ -65,11 +58,6 @@ FINDINGS = {
         {"part": "corpus", "side": "left", "layer": "3", "head": "1"},
         {"accuracy": 0.88, "baseline": 0.61, "without": 0.71},
     ),
-    "same": Finding(
-        "explore",
-        {"left": "scratch-minilm", "layer": "3", "head": "1"},
-        {"heads": 72, "most": 1e-5},
-    ),
     "ahead": Finding(
         "explore",
         {
@@ -92,6 +80,7 @@ FINDINGS = {
             "layer": "17",
             "head": "5",
             "linked": "0",
+            "side": "left",
         },
         {"weight": 0.72, "score": 0.83, "missed": 0.04},
     ),
@@ -130,12 +119,7 @@ CARDS = ("animal", "previous", "untrained", "induction")
 
 def cards() -> None:
     """Draw a row of findings, each of which sets the sentence, the models and the head."""
-    names = {
-        "animal": _("it → animal, or is it?"),
-        "previous": _("previous word"),
-        "untrained": _("before training"),
-        "induction": _("repeats"),
-    }
+    names = titles()
     with st.container(horizontal=True, key="cards"):
         for name in CARDS:
             if st.button(names[name], key=f"card_{name}"):
@@ -160,14 +144,13 @@ def explain_current(page: str, parameters: Parameters) -> bool:
 def titles() -> dict[str, str]:
     """Return the titles of the findings."""
     return {
-        "animal": _("“It” looks at “animal”"),
-        "previous": _("A head for the previous token"),
+        "animal": _("it → animal, or is it?"),
+        "previous": _("previous word"),
         "rest": _("Heads that attend to [CLS]"),
-        "untrained": _("Before training"),
+        "untrained": _("before training"),
         "determiner": _("A noun finds its determiner"),
-        "same": _("The same sentence in our code and in BERT's"),
         "ahead": _("BERT looks ahead, a decoder cannot"),
-        "induction": _("An induction head"),
+        "induction": _("repeats"),
         "sentiment": _("What fine-tuning changes"),
     }
 
@@ -198,11 +181,6 @@ def what_to_see(name: str) -> str:
             "treebank's cases; the word before is right in {baseline:.0%}. A noun without a "
             "determiner attends to the word before: *cats* in *Dogs chase cats.* gives *chase* "
             "{without:.2f}."
-        ),
-        "same": _(
-            "**The same sentence in our code and in BERT's.** scratch-minilm is our code with "
-            "minilm's weights. Over all {heads} heads, no attention weight differs by more than "
-            "{most:.5f}."
         ),
         "ahead": _(
             "**BERT looks ahead, a decoder cannot.** minilm's L1·H8 puts {ahead:.2f} of its "

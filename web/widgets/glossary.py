@@ -10,12 +10,7 @@ from web.language import _, plain
 
 @dataclass(frozen=True)
 class Term:
-    """A term with its sentence.
-
-    Attributes:
-        pattern: A regular expression of the term in a text; empty for terms that are never
-            underlined, because pages explain them where they stand.
-    """
+    """A term with its sentence, and a regular expression of it in texts; "" if pages explain it."""
 
     name: str
     text: str
@@ -106,8 +101,7 @@ def terms() -> list[Term]:
 def underline_terms(markdown: str) -> str:
     """Return Markdown in which the first of each unexplained term has a dotted underline.
 
-    Its sentence appears on hover, on a tap and on focus. Code, formulas and links stay as they
-    are. User text is escaped before, as in any Markdown.
+    Its sentence appears on hover, tap and focus. Code, formulas and links stay as they are.
     """
     found = {f"t{i}": term for i, term in enumerate(terms()) if term.pattern}
     skipped = r"`[^`]*`|\$[^$]*\$|\[[^\]]*\]\([^)]*\)"

@@ -19,8 +19,7 @@ def most_similar(
 ) -> tuple[tuple[int, int], float]:
     """Return the layer and head of another side that attends most like a head, and the distance.
 
-    Raises:
-        HeadlightError: If the sides have no unit in common, or some layers no attention.
+    A HeadlightError if the sides have no unit in common, or some layers no attention.
     """
     for view in (one, other):
         view.capture().check_every_layer()

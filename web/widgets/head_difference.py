@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.analysis.align import Pair, aligned
+from model.analysis.align import IndexPair, aligned
 from model.analysis.distances import js_distance
 from model.analysis.links import ranked
 from viz import difference_heatmap, distinct, shortened
@@ -31,17 +31,14 @@ MAX_HEADS = 8
 
 @dataclass(frozen=True)
 class RunPair:
-    """Two runs with the same numbers of layers and heads.
+    """Two runs with equal numbers of layers and heads; differences are ``after`` minus ``before``.
 
-    Attributes:
-        after: The second run; differences are the second minus the first.
-        pairs: Units of the first and of the second run that correspond.
-        ends: Labels of both ends of the colour scale: the first has more, the second has more.
+    ``pairs`` are the units that correspond; ``ends`` label the ends of the colour scale.
     """
 
     before: Subject
     after: Subject
-    pairs: tuple[Pair, ...]
+    pairs: tuple[IndexPair, ...]
     labels: list[str]
     names: tuple[str, str]
     ends: tuple[str, str]
@@ -53,10 +50,7 @@ class RunPair:
 
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
-        """The weights of both runs between corresponding units: (L, H, P, P) each.
-
-        A sink of both is a last column.
-        """
+        """The weights between corresponding units, (L, H, P, P) each; a common sink is last."""
         first, second = (view.all_weights() for view in (self.before, self.after))
         return aligned(first, second, self.pairs)
 
@@ -67,10 +61,9 @@ class RunPair:
         return distinct([*self.labels, "sink"]) if has_sinks else self.labels
 
     def allowed(self) -> np.ndarray | None:
-        """Return the cells that at least one run's mask allows, (L, P, P) or (1, P, P).
+        """Return the cells that a run's mask allows, (L or 1, P, P); None if nothing is hidden.
 
-        None if nothing is hidden. A cell hidden in both runs has no weight, so it must not be drawn
-        as a change of 0.
+        A cell hidden in both runs has no weight, so it must not be drawn as a change of 0.
         """
         first, second = (view.allowed() for view in (self.before, self.after))
         if first is None or second is None:
@@ -79,10 +72,7 @@ class RunPair:
         return first | second
 
     def on_units(self, between: np.ndarray) -> np.ndarray:
-        """Return values (..., P, P) between all units of the first run, (..., U, U).
-
-        Those of units without a counterpart are 0, or False.
-        """
+        """Return values (..., P, P) between all first units, (..., U, U); 0 without a pair."""
         n_units, n_sinks = len(self.before.units), between.shape[-1] - between.shape[-2]
         ours = np.array([i for i, _j in self.pairs])
         columns = np.append(ours, np.arange(n_units, n_units + n_sinks))
@@ -92,11 +82,7 @@ class RunPair:
 
 
 def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator) -> None:
-    """Draw the changes of all heads and the cells of the selected head.
-
-    Args:
-        table: Where the heads and the cells with the largest changes are listed.
-    """
+    """Draw the changes of all heads and the selected one's cells; ``table`` lists the largest."""
     first, second = runs.weights
     with array_turn(first.size):
         changed = second - first  # (L, H, P, P)

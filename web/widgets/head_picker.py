@@ -25,11 +25,7 @@ def layers_without_attention(capture: AttentionCapture) -> str:
 
 
 def shared_keys(capture: AttentionCapture) -> list[str] | None:
-    """Describe the groups of query heads that share a key and value head.
-
-    Returns:
-        A sentence for each key head, in order; None if every head has its own, or keys are unknown.
-    """
+    """Describe the groups of heads that share a key and value head; None if there are none."""
     if not capture.has_steps:
         return None
     groups: dict[int, list[int]] = {}

@@ -2,19 +2,14 @@
 
 from dataclasses import dataclass
 
-from model.analysis.grammar.relations import Finding
-from model.analysis.labels import BROAD, MIXED, NONE, Label
+from model.analysis.grammar.relations import FollowedRelation
+from model.analysis.labels import BROAD, MIXED, NONE, HeadLabel
 from web.language import _, cached_per_language
 
 
 @dataclass(frozen=True)
 class LabelText:
-    """Texts of a label.
-
-    Attributes:
-        sentence: What a head with the label does, with a placeholder for its measure.
-        rule: When a head has the label, with a placeholder for the threshold.
-    """
+    """What a head with a label does, and when; with placeholders for measure and threshold."""
 
     name: str
     sentence: str
@@ -83,7 +78,7 @@ def label_texts() -> dict[str, LabelText]:
         ),
         "evenness": LabelText(
             _("broad"),
-            _("It spreads its attention: {share:.0%} of the entropy of equal weights."),
+            _("It spreads its attention over many tokens."),
             _(
                 "no rule above applies, and the mean entropy is more than {share:.0%} of that of "
                 "equal weights"
@@ -104,21 +99,18 @@ def labels() -> dict[str, str]:
     }
 
 
-def why(label: Label) -> str:
-    """Return a sentence on what a head does; without a pattern, on the rule that was closest."""
+def why(label: HeadLabel) -> str:
+    """Return a sentence on what a head does; "" without a pattern."""
     if label.name == NONE:
         return _("This layer mixes tokens in another way.")
-    texts = label_texts()[label.measure]
-    if label.name != MIXED:
-        return texts.sentence.format(share=label.value)
-    return _("Closest to “{name}”: {value:.0%}. The rule needs more than {share:.0%}.").format(
-        name=texts.name, value=label.value, share=label.threshold
-    )
+    if label.name == MIXED:
+        return ""
+    return label_texts()[label.measure].sentence.format(share=label.value)
 
 
-def called(label: Label) -> str:
+def called(label: HeadLabel) -> str:
     """Return a label with its sentence, in one line."""
-    return _("**{label}**. {why}").format(label=labels()[label.name], why=why(label))
+    return f"**{labels()[label.name]}**. {why(label)}".rstrip()
 
 
 @cached_per_language
@@ -159,13 +151,13 @@ def relations() -> dict[str, tuple[str, str]]:
     }
 
 
-def ends(found: Finding) -> tuple[str, str]:
+def ends(found: FollowedRelation) -> tuple[str, str]:
     """Return the names of the query word and of the key word of a head's relation."""
     names = relations().get(found.relation, (found.relation, _("word that it depends on")))
     return names if found.direction == 0 else names[::-1]
 
 
-def finding(found: Finding) -> str:
+def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(

@@ -1,9 +1,7 @@
 """Model picker: accepts any name and reports errors in words."""
 
-import os
 import re
 import time
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -11,8 +9,7 @@ from typing import Any
 import streamlit as st
 
 from model import HeadlightError, LoadedModel, NotDownloadedError, list_models, model_info
-from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
-from model.catalogue.pretrained.checkpoint import RunFolderError
+from model.catalogue.names import TRAINED, checkpoint_step
 from model.catalogue.pretrained.loader import download_checked
 from web import settings
 from web.cache import loaded_models, uploaded_captures
@@ -22,24 +19,15 @@ from web.view_state.field import Field
 from web.view_state.parameters import View
 
 
-def draw_and_load_model(field: Field[str]) -> LoadedModel:
-    """Draw a model picker with its label and load the model; see :func:`load_picked_model`."""
-    draw_picker(field)
-    model = load_picked_model(field)
-    st.caption(describe(model))
-    return model
-
-
 def draw_picker(field: Field[str], **look: Any) -> None:
     """Draw a model picker."""
     wanted = field.value
     if wanted and wanted != (model := loaded_models.cache_name(picked_model(wanted))):
         wanted = field.value = model
-    names = _offered(wanted)
-    labels = {} if checkpoint_step(wanted) is not None else _checkpoint_label()
+    listed = (info.name for info in list_models() if info.kind != "translator")
     field.draw(
-        options=names if wanted in names else [*names, wanted],
-        format_func=lambda name: labels.get(name) or picker_name(name),
+        options=list(dict.fromkeys((*listed, *settings.now().models, wanted))),
+        format_func=picker_name,
         accept_new_options=settings.now().any_model,
         **{"help": which_models(), **look},
     )
@@ -56,33 +44,6 @@ def which_models() -> str:
     )
 
 
-def _offered(chosen: str) -> list[str]:
-    """Return the options: the catalogue, and one for all checkpoints of our encoder.
-
-    Args:
-        chosen: The model on screen. If it is a checkpoint, all checkpoints are offered.
-    """
-    names = [info.name for info in list_models() if info.kind != "translator"]
-    steps = [name for name in _checkpoints() if name not in names]
-    is_open = checkpoint_step(chosen) is not None
-    return [*names, *settings.now().models, *(steps if is_open else steps[:1])]
-
-
-def _checkpoint_label() -> dict[str, str]:
-    """Return the label of the first checkpoint, which represents all."""
-    return {
-        first: _("{name} and later checkpoints").format(name=first) for first in _checkpoints()[:1]
-    }
-
-
-def _checkpoints() -> Sequence[str]:
-    """Return the checkpoints of our encoder; none if their list is damaged."""
-    try:
-        return checkpoint_names()
-    except HeadlightError:  # loading the model reports it
-        return ()
-
-
 def load_picked_model(field: Field[str]) -> LoadedModel:
     """Load the picked model; on an error, report it and return the previous model."""
     wanted = (field.value or "").strip() or field.default
@@ -94,8 +55,6 @@ def load_picked_model(field: Field[str]) -> LoadedModel:
     except HeadlightError as error:
         model = _previous_model(field)
         st.error(plain(in_words(error)))
-        if isinstance(error, RunFolderError):
-            _offer_checkpoint(field, error.values["checkpoint"])
     else:
         st.session_state[f"{field.key}_kept"] = wanted
     if model.name != wanted:
@@ -113,16 +72,6 @@ def picked_or_file(field: Field[str]) -> str:
         st.error(plain(in_words(error)))
         return _previous_model(field).name
     return field.value
-
-
-def _offer_checkpoint(field: Field[str], checkpoint: str) -> None:
-    """Draw a button that picks a checkpoint of a run's folder."""
-
-    def pick() -> None:
-        field.value = checkpoint
-
-    label = _("Open {model}").format(model=plain(os.path.basename(checkpoint)))
-    st.button(label, key=f"checkpoint_{field.key}", icon=":material/folder_open:", on_click=pick)
 
 
 def _previous_model(field: Field[str]) -> LoadedModel:

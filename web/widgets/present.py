@@ -1,8 +1,7 @@
-"""Present mode: a figure of the page fills a projector's screen.
+"""Present mode: a figure of the page fills a projector's screen, without a request to the server.
 
-The browser changes the layout without a request to the server; see components/present/present.js.
-A page names the containers that can fill the screen (figures can without this), the caption at the
-bottom, and what the arrow keys select.
+A page names the containers that can fill the screen (figures can without this), the caption, and
+what the arrow keys select; see components/present/present.js.
 """
 
 from collections.abc import Sequence
@@ -19,12 +18,7 @@ from web.language import _, cached_per_language
 
 @dataclass(frozen=True)
 class Walk:
-    """What the arrow keys select.
-
-    Attributes:
-        heads: Per layer; 1 if a whole layer is shown.
-        prefix: Prefix of the session keys ``layer`` and ``head``.
-    """
+    """What the arrow keys select: ``{prefix}layer`` and, of several heads, ``{prefix}head``."""
 
     layers: int
     heads: int = 1
@@ -43,11 +37,7 @@ class Walk:
 
 
 def stage(name: str, *, grown: bool = False) -> DeltaGenerator:
-    """Return a container that can fill the screen.
-
-    Args:
-        grown: Whether its content has a fixed size, which is magnified to fill the screen.
-    """
+    """Return a container that can fill the screen; a ``grown`` one is magnified to fill it."""
     return st.container(key=f"stage_grown_{name}" if grown else f"stage_{name}")
 
 
@@ -57,11 +47,7 @@ def off_stage(name: str) -> DeltaGenerator:
 
 
 def caption_line(*texts: str, walk: Walk | None = None) -> None:
-    """Set the caption at the bottom of the screen; call it once per page or fragment.
-
-    Args:
-        walk: Also gives the layer and head that the caption names.
-    """
+    """Set the caption at the bottom of the screen, and what arrow keys select."""
     payload: dict[str, object] = {"text": _joined(texts)}
     if walk is not None:
         layer, head = walk.place()

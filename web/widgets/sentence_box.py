@@ -1,59 +1,20 @@
-"""Text boxes of the sentence, its examples, and the picked tokens."""
+"""Text boxes of the sentence, and the picked tokens."""
 
 from collections.abc import Callable
 
 import streamlit as st
 
 from web import settings
-from web.language import _, plain
-from web.view_state.parameters import DEFAULT_TEXT, View
-
-EXAMPLES = {
-    "tired": (DEFAULT_TEXT, ""),
-    "wide": ("The animal didn't cross the street because it was too wide.", ""),
-    "pair": ("The cat sat on the mat.", "It was warm there."),
-    "mask": ("She put the book on the [MASK].", ""),
-}
-
+from web.language import _
+from web.view_state.parameters import View
 
 PICKS = ("picked", "link_query", "link_key", "masked", "next_after")
 """Keys of the session state that hold token indices."""
 
 
-def draw_form() -> bool:
-    """Draw the boxes of the sentences and the examples; return whether there is text."""
-    cut_long_texts()
-    with st.container(horizontal=True, key="sentence_form"):
-        first_box()
-        row_buttons()
-    return second_box()
-
-
 def first_box(on_typed: Callable[[], None] | None = None) -> None:
-    """Draw the box of the first sentence; its label is for screen readers only.
-
-    Args:
-        on_typed: Callback that also clears the picks; by default it only clears them.
-    """
+    """Draw the box of the first sentence; ``on_typed`` clears the picks, as the default does."""
     View.text.draw(on_change=on_typed or clear_picks, placeholder=_("Type a sentence"))
-
-
-def row_buttons() -> None:
-    """Draw the button for a second sentence and the examples, in the same row as the box."""
-    second_button()
-    names = {
-        "tired": _("… too tired"),
-        "wide": _("… too wide"),
-        "pair": _("A pair"),
-        "mask": _("A [MASK]"),
-    }
-    st.menu_button(
-        _("Examples"),
-        list(EXAMPLES),
-        format_func=lambda name: plain(names[name]),
-        key="example",
-        on_click=_take_example,
-    )
 
 
 def second_button(label: str = "") -> None:
@@ -77,7 +38,7 @@ def second_box() -> bool:
         )
     if has_text():
         return True
-    st.info(_("Type a sentence, or choose an example."))
+    st.info(_("Type a sentence."))
     return False
 
 
@@ -91,7 +52,7 @@ def _open_second() -> None:
 
 
 def _close_second() -> None:
-    """A callback: close the second sentence's box and delete its text."""
+    """A callback."""
     st.session_state["second_open"] = False
     if st.session_state["pair"]:
         st.session_state["pair"] = ""
@@ -99,10 +60,7 @@ def _close_second() -> None:
 
 
 def cut_long_texts() -> bool:
-    """Cut the texts to the length limit, with a warning; return whether any was cut.
-
-    Call it before anything reads a text: the text becomes part of every cache key.
-    """
+    """Cut texts that are too long, with a warning, before they become part of a cache key."""
     most, cut = settings.now().characters, False
     for key in ("text", "pair"):
         text = st.session_state.get(key) or ""
@@ -125,14 +83,6 @@ def fits() -> bool:
 def has_text() -> bool:
     """Whether there is a sentence."""
     return bool(st.session_state["text"].strip())
-
-
-def _take_example() -> None:
-    example = st.session_state["example"]
-    if example is not None:
-        st.session_state["text"], st.session_state["pair"] = EXAMPLES[example]
-        st.session_state["second_open"] = bool(st.session_state["pair"])
-        clear_picks()
 
 
 def clear_picks() -> None:

@@ -30,12 +30,11 @@ def model_form(
 ) -> tuple[str, str] | None:
     """Read the URL, warn about unknown values, and draw the form.
 
-    Args:
-        part: Key of the fragment that draws everything that depends on the first sentence; such a
-            page has examples, options and a link of its own.
+    Returns the left and the right model; None, with the URL up to date, if there is no sentence.
 
-    Returns:
-        The left and the right model; None if there is no sentence. The URL is up to date then.
+    Args:
+        part: Key of the fragment that draws all that depends on the first sentence; such a page has
+            options and a link of its own.
     """
     st.session_state["part_is_enough"] = False
     address.restore(parameters)
@@ -43,7 +42,7 @@ def model_form(
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         sentence_box.first_box(partial(_typed, parameters, part) if part else None)
         if not part:
-            sentence_box.row_buttons()
+            sentence_box.second_button()
         for field in (View.left, View.right):
             draw_picker(field, label_visibility="collapsed", width=190, help=None)
         if options is not None:
@@ -63,10 +62,7 @@ def model_form(
 
 
 def _typed(parameters: address.Parameters, part: str) -> None:
-    """A callback: rerun only the fragment if the rest of the page stays the same.
-
-    A lesson needs a rerun of the whole page, because its strip reads the view.
-    """
+    """A callback: rerun only the fragment if the rest of the page, and no lesson, needs a rerun."""
     sentence_box.clear_picks()
     is_rest_drawn = st.session_state.get("part_is_enough") and reconnect.all_drawn()
     rest_changes = st.session_state.get("lesson") or compute_queue_ui.is_busy_shown()
@@ -76,11 +72,7 @@ def _typed(parameters: address.Parameters, part: str) -> None:
 
 
 def sides_of(left_model: str, right_model: str) -> Sides:
-    """Return the requests for the session's sentence in two models, with their warnings drawn.
-
-    Args:
-        right_model: Name of the right model; may be the same.
-    """
+    """Return the subjects of the session's sentence in two models, with their warnings drawn."""
     beyond_training(left_model, right_model)
     left, right = (
         Subject.from_session("left", left_model),

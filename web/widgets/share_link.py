@@ -4,7 +4,7 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from web import components, settings
+from web import components
 from web.language import _
 from web.server.network_addresses import share_url
 from web.server.qr import QR_URL
@@ -27,17 +27,19 @@ def copy_link() -> None:
 
 
 def share_data() -> dict[str, str]:
-    """Return the data that the browser needs to share links.
+    """Return ``origin``, the server's URL for others, and ``codes``, the URL that makes QR codes.
 
-    Returns:
-        ``origin``, the server's URL for others; ``alone``, why others cannot reach it, or "";
-        ``codes``, the URL that turns a text into a QR code.
+    ``alone`` says why others cannot reach the origin; it is empty if they can.
     """
     here = st.context.url or ""  # None in tests without a browser
+    note = _(
+        "Only this computer can open this link. To share it, start Headlight with --host 0.0.0.0, "
+        "or open it by its host name."
+    )
     there = urlsplit(share_url(here) or here)
     return {
         "origin": f"{there.scheme}://{there.netloc}" if there.netloc else "",
-        "alone": "" if share_url(here) is not None else _access_note(),
+        "alone": "" if share_url(here) is not None else note,
         "codes": QR_URL,
     }
 
@@ -46,13 +48,3 @@ def permalink() -> str:
     """Return the URL that restores the view of this run, for exported files."""
     page = urlsplit(st.context.url or "").path or "/"
     return f"{share_data()['origin']}{page}?{urlencode(address.current())}"
-
-
-def _access_note() -> str:
-    if settings.now().hosts:
-        return _(
-            "Only this computer can open this link. Open Headlight by its host name to share it."
-        )
-    return _(
-        "Only this computer can open this link. Start Headlight with --host 0.0.0.0 to share it."
-    )

@@ -22,16 +22,8 @@ GUARD = "\u200b"
 
 
 def cells(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a table that is safe to show and to export as CSV.
-
-    Args:
-        table: Texts that a spreadsheet would run get a prefix, in row and column names too;
-            float32 values get the fewest digits that restore them.
-    """
+    """Return a table that is safe to show and to save, with guarded texts and short numbers."""
     made = table.rename(index=_guarded, columns=_guarded)
-    if all(kind.kind == "f" for kind in table.dtypes) and table.size:  # fast path for wide tables
-        numbers = shortest(table.to_numpy())
-        return pd.DataFrame(numbers, index=made.index, columns=made.columns)
     for number, kind in enumerate(table.dtypes):
         column = table.iloc[:, number]
         if kind.kind == "f":
@@ -45,20 +37,7 @@ def shortest(numbers: np.ndarray) -> np.ndarray:
     """Return float32 values as the float64 with the fewest digits; other numbers unchanged."""
     exact = np.asarray(numbers, dtype=np.float64)
     single = exact.astype(np.float32)
-    found = np.where(single == exact, np.nan, exact)
-    # Vectorised, because a table of all pairs has hundreds of thousands of cells. Nine digits
-    # distinguish any two float32 values, and six digits are always exact.
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        before = np.floor(np.log10(np.abs(exact)))  # exponent of the first digit
-        within = np.isnan(found) & (before > -13) & (before < 6)
-        for digits in range(6, 10):
-            scale = 10.0 ** (digits - 1 - before)
-            rounded = np.rint(exact * scale) / scale
-            fits = within & np.isnan(found) & (rounded.astype(np.float32) == single)
-            found[fits] = rounded[fits]
-    rest = np.isnan(found) & (single == exact)  # zero, and very small or large values
-    found[rest] = single[rest].astype(str).astype(np.float64)
-    return found
+    return np.where(single == exact, single.astype(str).astype(np.float64), exact)
 
 
 def _guarded(cell: Any) -> Any:
@@ -75,11 +54,10 @@ def share_table(
     alt: str,
     *,
     height: int | Literal["content"] = "content",
-    most: float = 1.0,
 ) -> None:
-    """Draw a table by its columns; numbers from 0 to ``most`` have bars."""
+    """Draw a table by its columns; numbers from 0 to 1 have bars."""
     table = cells(pd.DataFrame(columns))
-    bars = {name: share_column(name, most=most) for name in table.select_dtypes("number")}
+    bars = {name: share_column(name) for name in table.select_dtypes("number")}
     st.dataframe(table, hide_index=True, height=height, alt=alt, column_config=bars)
 
 
@@ -101,11 +79,7 @@ def pickable_table(
     columns: Mapping[str, Any],
     percents: Sequence[str] = (),
 ) -> None:
-    """Draw a table; a click anywhere in a row selects it.
-
-    Args:
-        height: Pixels, or the height of all rows.
-    """
+    """Draw a table, ``height`` pixels high or whole; a click anywhere in a row selects it."""
     # A click selects a cell; the mark moves from the cell to its whole row.
     rows = [] if marked is None else [marked]
     st.session_state[key] = {"selection": {"rows": rows, "columns": [], "cells": []}}

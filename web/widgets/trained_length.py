@@ -7,7 +7,7 @@ import streamlit as st
 from model.catalogue.names import TRAINED, checkpoint_step
 from model.catalogue.scratch import TRAINED_LENGTH
 from web.cache import loaded_models
-from web.language import _, ngettext, plain
+from web.language import _, plain
 from web.subject import Subject
 
 
@@ -41,28 +41,10 @@ def _left_out(view: Subject) -> Iterator[str]:
         if sentence.strip():
             words = sentence.split()
             begin = " ".join(words[:12])[:200] + (" …" if len(words) > 12 else "")
-            yield _too_long(view, len(words)).format(
-                heads=view.capture().n_layers * view.capture().n_heads,
+            yield _(
+                "Too long: {model} is shown on at most {limit} tokens. Left out: {begin}"
+            ).format(
                 model=plain(view.name),
                 limit=loaded_models.loaded_model(view.model).most_tokens,
-                count=len(words),
                 begin=plain(begin),
             )
-
-
-def _too_long(view: Subject, count: int) -> str:
-    model = loaded_models.loaded_model(view.model)
-    if model.most_tokens == model.max_len:
-        return ngettext(
-            "Too long for the model. Without this word: {begin}",
-            "Too long for the model. Without the last {count} words: {begin}",
-            count,
-        )
-    # The model reads longer texts, but the weights of all heads would need too much memory.
-    return ngettext(
-        "The {heads} heads of {model} are shown on at most {limit} tokens. "
-        "Without this word: {begin}",
-        "The {heads} heads of {model} are shown on at most {limit} tokens. "
-        "Without the last {count} words: {begin}",
-        count,
-    )

@@ -53,10 +53,9 @@ _MODULES = {"np": "import numpy as np", "torch": "import torch"}
 
 @dataclass(frozen=True)
 class ViewCode:
-    """Code of a view.
+    """Code of a view: statements without imports, of which the last is the figure or the numbers.
 
     Attributes:
-        lines: Statements without imports; the last one is the figure or the numbers.
         function: The function that computes the numbers; the menu prints its source.
         uses: Further functions and classes that the lines name.
         paper: A name of :data:`PAPERS` and a section, "Clark et al. 2019, 3"; "" without a paper.
@@ -127,8 +126,7 @@ def heatmap_code(
 ) -> ViewCode:
     """Code of a heatmap for the request's display options, with the sink as a last column.
 
-    Args:
-        weights: Code of the weights between the tokens of ``capture``, computed by ``function``.
+    ``weights`` is code of the weights between the tokens of ``capture``, by ``function``.
     """
     lines = [attended(request) + ".with_sink_key()" * sink]
     if request.merge_words or request.special != "show":
@@ -156,12 +154,7 @@ def head_code(request: Subject, layer: int, head: int) -> ViewCode:
 
 
 def paired(first: Subject, second: Subject, first_weights: str, second_weights: str) -> str:
-    """Lines of two sides: their weights between units, and the ``pairs`` of corresponding units.
-
-    Args:
-        first_weights: Code of the weights between the tokens of ``first``.
-        second_weights: The same of ``second``.
-    """
+    """Lines of two sides: their weights between units, and the ``pairs`` of corresponding units."""
     return "\n".join(
         [
             attended(first, capture="first"),

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from platformdirs import user_data_path
 
-from model.analysis.grammar.relations import Finding, RelationCounts, Tally
-from model.analysis.labels import Label, labels
+from model.analysis.grammar.relations import FollowedRelation, RelationCounts, Tally
+from model.analysis.labels import HeadLabel, labels
 from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
 
@@ -45,23 +45,23 @@ class Atlas:
     relations: RelationCounts
 
     @cached_property
-    def labels(self) -> list[list[Label]]:
+    def labels(self) -> list[list[HeadLabel]]:
         """Label of every head by its means, ``[layer][head]``."""
         return labels(self.means)
 
     @cached_property
-    def _followed_relations(self) -> list[list[Finding | None]]:
+    def _followed_relations(self) -> list[list[FollowedRelation | None]]:
         n_layers, n_heads = self.means["entropy"].shape
         return [
             [self.relations.followed_relation(layer, head) for head in range(n_heads)]
             for layer in range(n_layers)
         ]
 
-    def best_heads(self) -> list[Finding]:
+    def best_heads(self) -> list[FollowedRelation]:
         """The most accurate head for each relation; see :meth:`RelationCounts.best_heads`."""
         return self.relations.best_heads()
 
-    def followed_relation(self, layer: int, head: int) -> Finding | None:
+    def followed_relation(self, layer: int, head: int) -> FollowedRelation | None:
         """Relation that a head follows best, if any."""
         return self._followed_relations[layer][head]
 

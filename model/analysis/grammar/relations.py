@@ -52,7 +52,7 @@ class Tally:
 
 
 @dataclass(frozen=True)
-class Finding:
+class FollowedRelation:
     """A head, the relation that it follows (``obj``, ``nsubj``), and the best fixed offset."""
 
     relation: str
@@ -86,7 +86,7 @@ class RelationCounts:
             if min(self.selection[name].pairs, self.evaluation[name].pairs) >= MIN_PAIRS
         )
 
-    def best_heads(self) -> list[Finding]:
+    def best_heads(self) -> list[FollowedRelation]:
         """For each frequent relation the head with the highest accuracy, sorted by lead.
 
         Direction, head and offset are selected on one half; the numbers are of the other.
@@ -94,7 +94,7 @@ class RelationCounts:
         findings = [self._report(name, *self.selection[name].best()) for name in self.frequent()]
         return sorted(findings, key=lambda finding: -finding.lead)
 
-    def followed_relation(self, layer: int, head: int) -> Finding | None:
+    def followed_relation(self, layer: int, head: int) -> FollowedRelation | None:
         """Find the relation with a head's largest lead; None if that is at most MIN_LEAD."""
         leads = {
             (name, direction): self._lead(name, direction, layer, head)
@@ -112,10 +112,10 @@ class RelationCounts:
         baseline = selected.baseline(direction, selected.best_offset(direction))
         return selected.accuracy(direction, layer, head) - baseline
 
-    def _report(self, name: str, direction: int, layer: int, head: int) -> Finding:
+    def _report(self, name: str, direction: int, layer: int, head: int) -> FollowedRelation:
         evaluated = self.evaluation[name]
         offset = self.selection[name].best_offset(direction)
-        return Finding(
+        return FollowedRelation(
             name,
             direction,
             layer,

@@ -53,15 +53,12 @@ def switch_off_each(
     """Switch every head off in turn and measure the effect on every text.
 
     Args:
-        texts: The texts, N of them. For probability and difference in an encoder, each has the mask
-            token once.
+        texts: N texts. For probability and difference in an encoder, each has the mask token once.
         words: One word for ``probability``, two for ``difference``.
-        max_tokens: As in :func:`survey`.
 
-    Returns:
-        N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``,
-        ``unchanged`` (the quantity with all heads), ``off`` (without the head), ``text``, and
-        ``left_out`` as in :func:`survey`.
+    Returns N * L * H rows with the columns ``sentence`` (index of the text), ``layer``, ``head``,
+    ``unchanged`` (the quantity with all heads), ``off`` (without the head), ``text``, and
+    ``left_out``; this and ``max_tokens`` as in :func:`survey`.
 
     Raises:
         HeadlightError: If the model lacks what the effect needs, a word is not one token, a text

@@ -6,11 +6,11 @@ from typing import Literal, NamedTuple
 
 from model.errors import Sentence, check_range
 
-Step = Literal["scaled_scores", "weights", "context"]
+StepName = Literal["scaled_scores", "weights", "context"]
 
-Question = Literal["scaled_scores", "weights", "context", "mask"]
+PracticeQuestion = Literal["scaled_scores", "weights", "context", "mask"]
 
-QUESTIONS: dict[Question, Sentence] = {
+QUESTIONS: dict[PracticeQuestion, Sentence] = {
     "scaled_scores": Sentence("Scaled scores"),
     "weights": Sentence("Weights"),
     "context": Sentence("Context"),
@@ -24,14 +24,14 @@ LEVELS = (1, 2, 3)
 MAX_SEED = 999_999_999
 
 Mark = Literal["right", "wrong", "empty", "unreadable"]
-Cells = Sequence[Sequence[str]]
+AnswerGrid = Sequence[Sequence[str]]
 """Text as typed, (R, C)."""
 
 
 class Assignment(NamedTuple):
     """The question that a set asks, and the number of decimals of its answers."""
 
-    question: Question
+    question: PracticeQuestion
     decimals: int
 
 

@@ -8,7 +8,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.calculator.practice.exercise import Assignment, Cells, Checked, Mark, Question, check_set
+from model.calculator.practice.exercise import (
+    AnswerGrid,
+    Assignment,
+    Checked,
+    Mark,
+    PracticeQuestion,
+    check_set,
+)
 from model.errors import Sentence
 from model.transformer.attention import causal_mask, padding_mask
 from model.transformer.masks import sliding_window, with_global
@@ -51,16 +58,16 @@ class MaskExercise:
         """How to mark the cells; Markdown."""
         return (Sentence("Mark every cell whose **query** (row) may see its **key** (column)."),)
 
-    def given(self, question: Question) -> dict[str, Tensor]:
+    def given(self, question: PracticeQuestion) -> dict[str, Tensor]:
         """Nothing: the rules are in words."""
         return {}
 
-    def shape(self, question: Question) -> tuple[int, int]:
+    def shape(self, question: PracticeQuestion) -> tuple[int, int]:
         """(T, T)."""
         n_tokens = len(self.true())
         return n_tokens, n_tokens
 
-    def check(self, cells: Cells, assignment: Assignment) -> Checked:
+    def check(self, cells: AnswerGrid, assignment: Assignment) -> Checked:
         """Compare a mask (T, T) with the right one; a cell is :data:`ALLOWED` or hides its key."""
         pairs = zip(cells, self.true().tolist(), strict=True)
         return Checked([[_mark(*cell) for cell in zip(*row, strict=True)] for row in pairs])

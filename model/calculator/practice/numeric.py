@@ -11,17 +11,17 @@ from torch import Tensor
 
 from model.calculator.cells import numbers
 from model.calculator.practice.exercise import (
+    AnswerGrid,
     Assignment,
-    Cells,
     Checked,
     Mark,
-    Question,
-    Step,
+    PracticeQuestion,
+    StepName,
     check_set,
 )
 from model.calculator.practice.problem import Problem
 from model.calculator.presets import PRESETS
-from model.calculator.settings import Settings
+from model.calculator.settings import CalculatorSettings
 from model.errors import HeadlightError, Sentence
 from model.questions import is_near
 from model.typed_numbers import readings
@@ -29,11 +29,17 @@ from model.typed_numbers import readings
 _LESSON = (1, 1)
 """Seed and level of the set that starts with the two exercises of the lesson."""
 
-_PLAIN, _CAUSAL = Settings(), Settings(mask="causal")
+_PLAIN, _CAUSAL = CalculatorSettings(), CalculatorSettings(mask="causal")
 _SETTINGS = {
     1: (_PLAIN, _PLAIN, _PLAIN, _PLAIN, _PLAIN),
     2: (_PLAIN, _CAUSAL, _PLAIN, _CAUSAL, _CAUSAL),
-    3: (_PLAIN, _CAUSAL, _CAUSAL, Settings(mask="padding"), Settings(temperature=2.0)),
+    3: (
+        _PLAIN,
+        _CAUSAL,
+        _CAUSAL,
+        CalculatorSettings(mask="padding"),
+        CalculatorSettings(temperature=2.0),
+    ),
 }
 # Seeds of the random streams. Their order is part of the links: old links contain exercise numbers.
 _STREAMS = (3, 4, 0, 1, 2)
@@ -97,7 +103,7 @@ class NumericExercise(Problem):
         divisor = f"√{self.q.shape[1]}"
         if self.settings.temperature != 1:
             divisor = f"({divisor} × {self.settings.temperature:g})"
-        tasks: dict[Step, Sentence] = {
+        tasks: dict[StepName, Sentence] = {
             "scaled_scores": Sentence(
                 "Calculate the **scaled scores** QKᵀ / {divisor}, before any mask.", divisor=divisor
             ),
@@ -122,17 +128,17 @@ class NumericExercise(Problem):
         )
         return (tasks[step], *masks[self.settings.mask], accuracy)
 
-    def given(self, question: Question) -> dict[str, Tensor]:
+    def given(self, question: PracticeQuestion) -> dict[str, Tensor]:
         """Q (Tq, K) and K (Tk, K), and V (Tk, Kv) where the question needs it."""
         matrices = {"Q": self.q, "K": self.k}
         return {**matrices, "V": self.v} if question == "context" else matrices
 
-    def shape(self, question: Question) -> tuple[int, int]:
+    def shape(self, question: PracticeQuestion) -> tuple[int, int]:
         """Rows and columns of the answer: (Tq, Tk) or, for the context, (Tq, Kv)."""
         rows, columns = self.true(_step(question)).shape
         return rows, columns
 
-    def check(self, cells: Cells, assignment: Assignment) -> Checked:
+    def check(self, cells: AnswerGrid, assignment: Assignment) -> Checked:
         """Compare numbers with the true ones, and with those from steps rounded as assigned."""
         step, decimals = _step(assignment.question), assignment.decimals
         true, rounded = self.true(step), self.from_rounded_steps(step, decimals)
@@ -154,7 +160,7 @@ class NumericExercise(Problem):
         )
 
 
-def _step(question: Question) -> Step:
+def _step(question: PracticeQuestion) -> StepName:
     if question == "mask":
         raise HeadlightError("A numeric exercise has no mask to draw.")
     return question

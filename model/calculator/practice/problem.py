@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model.calculator.practice.exercise import Step
-from model.calculator.settings import Settings
+from model.calculator.practice.exercise import StepName
+from model.calculator.settings import CalculatorSettings
 from model.calculator.steps import Calculation, from_qkv
 
 _SATURATED = 0.97  # above this weight, the other keys of the row hardly count
@@ -24,18 +24,18 @@ class Problem:
     q: Tensor
     k: Tensor
     v: Tensor
-    settings: Settings
+    settings: CalculatorSettings
 
     def calculation(self) -> Calculation:
         """The whole calculation, as the Calculator shows it."""
         return from_qkv(self.q, self.k, self.v, self.settings)
 
-    def true(self, step: Step) -> Tensor:
+    def true(self, step: StepName) -> Tensor:
         """The right scaled scores (before the mask) or weights, (Tq, Tk), or context, (Tq, Kv)."""
         results: Tensor = getattr(self.calculation().steps, step)
         return results[0]  # (H = 1, Tq, ...) -> (Tq, ...)
 
-    def from_rounded_steps(self, step: Step, decimals: int) -> Tensor:
+    def from_rounded_steps(self, step: StepName, decimals: int) -> Tensor:
         """:meth:`true` of a person who rounds each step; nan where powers are too small."""
         calculation = self.calculation()
         divisor = round(calculation.divisor, decimals)
@@ -50,7 +50,7 @@ class Problem:
         return weights if step == "weights" else weights.round(decimals=decimals) @ self.v
 
     @classmethod
-    def draw(cls, rng: np.random.Generator, level: int, settings: Settings) -> Self:
+    def draw(cls, rng: np.random.Generator, level: int, settings: CalculatorSettings) -> Self:
         """Draw a problem in which no row and no column is trivial."""
         n_tokens, d_k, d_v = _sizes(rng, level, settings)
         lowest = -2 if level == 3 else 0
@@ -66,7 +66,9 @@ class Problem:
                 return problem
 
 
-def _sizes(rng: np.random.Generator, level: int, settings: Settings) -> tuple[int, int, int]:
+def _sizes(
+    rng: np.random.Generator, level: int, settings: CalculatorSettings
+) -> tuple[int, int, int]:
     """Number of tokens, d_k and d_v."""
     if level == 1:
         return 2, int(rng.choice([2, 4])), 2

@@ -29,7 +29,7 @@ from model.capture.recorder import run_with_hook
 from model.capture.sites import AttentionSite, Stack, layer_list
 from model.capture.stream_search import Stream, find_stream
 from model.capture.weight_search import find_outputs, find_weights
-from model.catalogue.names import Kind
+from model.catalogue.names import ModelKind
 from model.catalogue.placement import CPU, Placement
 from model.errors import HeadlightError
 
@@ -45,13 +45,13 @@ N_TARGET = 3
 
 LINEAR = (nn.Linear, Conv1D)
 
-Run = Callable[..., object]
+CallLayer = Callable[..., object]
 Weights = Mapping[Stack, tuple[Tensor, ...]]
 """The weights of each layer by stack, (1, H, Tq, Tk)."""
 
 
 @dataclass(frozen=True)
-class Layers:
+class AttentionLayers:
     """The attention layers of a model, stack by stack, with W^O of each site (empty if unknown).
 
     ``numbers`` are the layers that have attention; None: all.
@@ -63,7 +63,9 @@ class Layers:
 
 
 @torch.inference_mode()
-def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement = CPU) -> Layers:
+def find_layers(
+    name: str, module: PreTrainedModel, kind: ModelKind, place: Placement = CPU
+) -> AttentionLayers:
     """Run a model of eager attention once, before it is shared, and find its attention layers."""
     text_config = module.config.get_text_config()
     ids = torch.tensor([PROBE_IDS], device=module.device).remainder(text_config.vocab_size)
@@ -98,7 +100,7 @@ def find_layers(name: str, module: PreTrainedModel, kind: Kind, place: Placement
     return replace(found, numbers=numbers)
 
 
-def _numbers(module: PreTrainedModel, found: Layers) -> tuple[int, ...] | None:
+def _numbers(module: PreTrainedModel, found: AttentionLayers) -> tuple[int, ...] | None:
     """The layers that have attention, where others have none (Jamba); None if not one in each."""
     modules = [site.around or site.module for site in found.sites]
     layers = layer_list(module, modules[0])
@@ -117,7 +119,7 @@ def _other_layers(name: str, module: PreTrainedModel) -> HeadlightError:
 
 
 def _returned_weights(
-    name: str, run: Run, kind: Kind, module: PreTrainedModel, place: Placement
+    name: str, run: CallLayer, kind: ModelKind, module: PreTrainedModel, place: Placement
 ) -> Weights:
     """The weights as transformers returns them, checked."""
     model_type = module.config.model_type
@@ -172,7 +174,7 @@ def _check_sums(name: str, weights: Weights, module: PreTrainedModel, place: Pla
     )
 
 
-def probed_stream(module: PreTrainedModel, layers: Layers) -> Stream:
+def probed_stream(module: PreTrainedModel, layers: AttentionLayers) -> Stream:
     """Find the residual stream and the language head of a model of one stack."""
     config = module.config.get_text_config()
     ids = torch.tensor([PROBE_IDS], device=module.device).remainder(config.vocab_size)
@@ -188,7 +190,7 @@ def probed_stream(module: PreTrainedModel, layers: Layers) -> Stream:
 
 
 @torch.inference_mode()
-def mixes_elsewhere(base: nn.Module, layers: Layers, stream: Stream) -> bool:
+def mixes_elsewhere(base: nn.Module, layers: AttentionLayers, stream: Stream) -> bool:
     """Whether tokens see others without any attention, as beside that of Falcon-H1.
 
     False if all parts of the layers are known and sum to their outputs, or if W^O is unknown.
@@ -205,7 +207,7 @@ def mixes_elsewhere(base: nn.Module, layers: Layers, stream: Stream) -> bool:
     return not torch.allclose(one, other, rtol=0, atol=1e-2 * float(one.abs().max()))
 
 
-def _outputs(kind: Kind) -> Mapping[Stack, str]:
+def _outputs(kind: ModelKind) -> Mapping[Stack, str]:
     """Names of the results of transformers that hold the weights of each stack."""
     if kind == "translator":
         return {stack: f"{stack}_attentions" for stack in get_args(Stack)}
@@ -213,7 +215,7 @@ def _outputs(kind: Kind) -> Mapping[Stack, str]:
 
 
 def _regular(
-    weights: tuple[Tensor, ...], stack: Stack, kind: Kind, module: PreTrainedModel
+    weights: tuple[Tensor, ...], stack: Stack, kind: ModelKind, module: PreTrainedModel
 ) -> bool:
     """Check that each layer of a stack has weights of one shape, of all queries and all keys."""
     n_source, n_target = len(PROBE_IDS), N_TARGET
@@ -233,7 +235,7 @@ def _regular(
     )
 
 
-def _directed(name: str, weights: Weights, kind: Kind) -> Weights:
+def _directed(name: str, weights: Weights, kind: ModelKind) -> Weights:
     """Name the stack by what tokens see, and refuse a language model whose tokens see later ones.
 
     A decoder without a language head is a reader, such as a classifier or an embedding model.
@@ -251,7 +253,9 @@ def _directed(name: str, weights: Weights, kind: Kind) -> Weights:
     return weights
 
 
-def _with_steps(module: PreTrainedModel, run: Run, weights: Weights) -> Layers | None:
+def _with_steps(
+    module: PreTrainedModel, run: CallLayer, weights: Weights
+) -> AttentionLayers | None:
     """Let our function compute the attention; None if it does not compute the same weights."""
     module.set_attn_implementation(IMPLEMENTATION)
     try:
@@ -266,7 +270,7 @@ def _with_steps(module: PreTrainedModel, run: Run, weights: Weights) -> Layers |
             return None
         set_stack((each.module for each in own), stack)
         layers += [(each, stack) for each in own]
-    return Layers(
+    return AttentionLayers(
         tuple(AttentionSite(each.module, stack, hooked=False) for each, stack in layers),
         tuple(each.output for each, _ in layers if each.output is not None),
     )
@@ -287,8 +291,8 @@ def _computes(found: FoundAttention, expected: Tensor) -> bool:
 
 
 def _without_steps(
-    module: PreTrainedModel, run: Run, weights: Weights, kind: Kind
-) -> Layers | None:
+    module: PreTrainedModel, run: CallLayer, weights: Weights, kind: ModelKind
+) -> AttentionLayers | None:
     """Find the modules with the weights of a model with attention code of its own."""
     sites: list[AttentionSite] = []
     outputs: list[nn.Module] = []
@@ -299,4 +303,4 @@ def _without_steps(
             return None
         sites += own
         outputs += maps
-    return Layers(tuple(sites), tuple(outputs))
+    return AttentionLayers(tuple(sites), tuple(outputs))

@@ -36,10 +36,6 @@ TOKENIZER_FILES = ("tokenizer*", "vocab*", "*.model")
 """Files from which transformers makes a tokenizer."""
 
 
-class RunFolderError(HeadlightError):
-    """A folder of a training run instead of a model; ``checkpoint`` is its last checkpoint."""
-
-
 def read_config(name: str, folder: Path) -> dict[str, Any]:
     """Read config.json without transformers, which would look for the code of an unknown type."""
     try:
@@ -98,7 +94,7 @@ def _not_a_model(name: str, folder: Path) -> HeadlightError:
     runs = [each.parent.name for each in folder.glob("checkpoint-*/config.json")]
     if runs:
         last = max(runs, key=lambda run: int("".join(filter(str.isdigit, run)) or 0))
-        return RunFolderError(
+        return HeadlightError(
             "{name} is the folder of a training run. Choose a checkpoint in it, such as "
             "{checkpoint}.",
             name=name,

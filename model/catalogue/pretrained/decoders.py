@@ -19,7 +19,7 @@ from model.capture.tokens import most_tokens
 from model.catalogue.causal import ChatTemplate, LoadedCausal, Message
 from model.catalogue.pretrained.attention_layers import (
     PROBE_IDS,
-    Layers,
+    AttentionLayers,
     mixes_elsewhere,
     probed_stream,
 )
@@ -45,7 +45,7 @@ def check_causal(name: str, config: PretrainedConfig) -> None:
 
 
 def as_causal(
-    name: str, module: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, layers: Layers
+    name: str, module: PreTrainedModel, tokenizer: PreTrainedTokenizerFast, layers: AttentionLayers
 ) -> LoadedCausal:
     """Install hooks on a decoder of transformers with its language head."""
     decoder, config = _without_head(module), module.config.get_text_config()

@@ -22,7 +22,7 @@ from transformers import (
 from model.capture.sites import to_cpu
 from model.capture.tokens import MAX_TOKENS
 from model.catalogue.pretrained import checkpoint
-from model.catalogue.pretrained.attention_layers import Layers
+from model.catalogue.pretrained.attention_layers import AttentionLayers
 from model.catalogue.pretrained.decoders import KeyValues
 from model.catalogue.pretrained.marian_tokenizers import marian_tokenizers
 from model.catalogue.pretrained.size_limits import check_heads
@@ -115,7 +115,7 @@ def _n_written(module: PreTrainedModel) -> int:
 
 
 def as_translator(
-    name: str, tokenizers: Tokenizers, module: PreTrainedModel, layers: Layers
+    name: str, tokenizers: Tokenizers, module: PreTrainedModel, layers: AttentionLayers
 ) -> LoadedTranslator:
     """Install hooks on an encoder-decoder of transformers."""
     config = module.config

@@ -18,9 +18,13 @@ from transformers import (
 
 from model.capture.sites import to_cpu
 from model.catalogue.loaded_model import Forward, LoadedModel
-from model.catalogue.pretrained.attention_layers import Layers, mixes_elsewhere, probed_stream
+from model.catalogue.pretrained.attention_layers import (
+    AttentionLayers,
+    mixes_elsewhere,
+    probed_stream,
+)
 from model.catalogue.pretrained.families import family_of, max_len
-from model.catalogue.tasks import Kind, Task
+from model.catalogue.tasks import Task, TaskKind
 from model.errors import HeadlightError
 
 MASKED_LM = "ForMaskedLM"
@@ -61,7 +65,7 @@ def as_encoder(
     module: PreTrainedModel,
     tokenizer: PreTrainedTokenizerFast,
     head: str,
-    layers: Layers,
+    layers: AttentionLayers,
 ) -> LoadedModel:
     """Install hooks on an encoder of transformers with its head, a key of AUTO_CLASSES."""
     encoder, config = module.base_model, module.config.get_text_config()
@@ -129,7 +133,7 @@ def _task(module: PreTrainedModel, head: str) -> Task | None:
     return Task(kind, labels, one_by_one)
 
 
-def _kind(config: PretrainedConfig) -> Kind:
+def _kind(config: PretrainedConfig) -> TaskKind:
     """Kind of a sequence classifier, as transformers trains it: a single label is a regression."""
     if config.problem_type == "multi_label_classification":
         return "multi"

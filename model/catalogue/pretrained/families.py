@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from transformers import PretrainedConfig
 
 from model.capture.sites import to_cpu
-from model.catalogue.names import Kind
+from model.catalogue.names import ModelKind
 
 UNLIMITED = 2**20
 """Tokens of models that state no limit. The size of a capture limits them."""
@@ -26,7 +26,7 @@ class Family:
         segments: Whether the models take the sentence of each token, if they have a table for it.
     """
 
-    kind: Kind | None = None
+    kind: ModelKind | None = None
     positions: str | None = None
     segments: bool = True
 

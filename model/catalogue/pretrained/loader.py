@@ -21,11 +21,11 @@ from transformers import (
 from transformers.models.auto.modeling_auto import MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES
 
 from model.catalogue.loaded_model import LoadedModel
-from model.catalogue.names import TRANSLATORS, Kind, canonical_name
+from model.catalogue.names import TRANSLATORS, ModelKind, canonical_name
 from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import checkpoint, hub
 from model.catalogue.pretrained.adapters import base_name, is_adapter, merge
-from model.catalogue.pretrained.attention_layers import Layers, find_layers
+from model.catalogue.pretrained.attention_layers import AttentionLayers, find_layers
 from model.catalogue.pretrained.decoders import LANGUAGE_HEADS, as_causal, check_causal
 from model.catalogue.pretrained.encoder_decoders import (
     as_translator,
@@ -39,13 +39,13 @@ from model.catalogue.pretrained.size_limits import check_heads, check_memory, re
 from model.catalogue.translator import LoadedTranslator
 from model.errors import HeadlightError
 
-ANY: tuple[Kind, ...] = get_args(Kind)
+ANY: tuple[ModelKind, ...] = get_args(ModelKind)
 BIDIRECTIONAL = ("xlnet",)
 """Types with a language head whose tokens see later ones: XLNet's is for permuted texts."""
 
 
 def load(
-    name: str, of: tuple[Kind, ...] = ANY, *, download: bool, place: Placement = CPU
+    name: str, of: tuple[ModelKind, ...] = ANY, *, download: bool, place: Placement = CPU
 ) -> LoadedModel | LoadedTranslator:
     """Load a model by a path, or by owner/name on the hub."""
     path = _located(name, download, place)
@@ -72,7 +72,7 @@ def load(
 
 
 def load_folder(
-    name: str, folder: Path, of: tuple[Kind, ...] = ANY, place: Placement = CPU
+    name: str, folder: Path, of: tuple[ModelKind, ...] = ANY, place: Placement = CPU
 ) -> LoadedModel | LoadedTranslator:
     """Load a model from a folder that ``save_pretrained`` wrote."""
     plan = read_plan(name, folder, of)
@@ -127,7 +127,7 @@ def _reader(
     plan: "Plan",
     module: PreTrainedModel,
     tokenizer: PreTrainedTokenizerFast,
-    layers: Layers,
+    layers: AttentionLayers,
 ) -> LoadedModel:
     if plan.kind == "causal":
         return as_causal(name, module, tokenizer, layers)
@@ -139,12 +139,12 @@ class Plan:
     """What a config.json says about the loading of a model."""
 
     config: PretrainedConfig
-    kind: Kind
+    kind: ModelKind
     head: str
     auto_class: Any
 
 
-def read_plan(name: str, folder: Path, of: tuple[Kind, ...] = ANY) -> Plan:
+def read_plan(name: str, folder: Path, of: tuple[ModelKind, ...] = ANY) -> Plan:
     """Read and check the config.json of a model."""
     declared = checkpoint.read_config(name, folder)
     return _plan(name, lambda: checkpoint.load_config(name, folder, declared), declared, of)
@@ -154,7 +154,7 @@ def _plan(
     name: str,
     read: Callable[[], PretrainedConfig],
     declared: Mapping[str, Any],
-    of: tuple[Kind, ...],
+    of: tuple[ModelKind, ...],
 ) -> Plan:
     """Check what a configuration says; it is read once its type is known to be safe."""
     model_type, kind = declared["model_type"], _declared_kind(declared)
@@ -187,7 +187,7 @@ def _plan(
     return plan
 
 
-def _declared_kind(declared: Mapping[str, Any]) -> Kind:
+def _declared_kind(declared: Mapping[str, Any]) -> ModelKind:
     """What a model does by its config.json: a language head makes it a decoder that writes."""
     model_type = declared["model_type"]
     if model_type in CONFIG_MAPPING:  # its get() knows no type
@@ -206,7 +206,7 @@ def _declared_kind(declared: Mapping[str, Any]) -> Kind:
     return "causal" if causal else "encoder"
 
 
-def check_kind(name: str, kind: Kind, of: tuple[Kind, ...]) -> None:
+def check_kind(name: str, kind: ModelKind, of: tuple[ModelKind, ...]) -> None:
     """Refuse a model of a kind that the caller cannot use."""
     if kind in of:
         return

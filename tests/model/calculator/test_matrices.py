@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from model import HeadlightError
-from model.calculator import MISTAKES, Settings, from_projections, from_qkv, mistake
+from model.calculator import MISTAKES, CalculatorSettings, from_projections, from_qkv, mistake
 from model.calculator.matrices import head_matrices, matrices_up_to_mask, mistake_matrices
 from model.calculator.real_head import from_head, largest_difference, strongest_link
 
@@ -28,7 +28,7 @@ def heads(with_w_o=True):
 
 
 def test_the_matrices_of_one_head_are_its_steps():
-    found = head_matrices(one_head(Settings(mask="causal")), 0)
+    found = head_matrices(one_head(CalculatorSettings(mask="causal")), 0)
     np.testing.assert_allclose(found["Q"] @ found["K"].T, found["raw_scores"])
     np.testing.assert_allclose(found["raw_scores"] / math.sqrt(K), found["scaled_scores"])
     hidden = np.where(found["allowed"], found["scaled_scores"], -np.inf)
@@ -57,18 +57,18 @@ def test_matrices_of_the_followed_head_are_slices_of_all_heads(head):
 
 
 def test_matrices_up_to_the_mask_exist_for_a_query_without_keys():
-    hidden = Settings(mask="custom", hidden=frozenset((1, key) for key in range(TK)))
+    hidden = CalculatorSettings(mask="custom", hidden=frozenset((1, key) for key in range(TK)))
     found = matrices_up_to_mask(one_head(), 0, hidden)
     assert found["allowed"].tolist() == [[True] * TK, [False] * TK, [True] * TK]
     assert np.isneginf(found["masked_scores"][1]).all()
-    assert matrices_up_to_mask(one_head(), 0, Settings()) is None
+    assert matrices_up_to_mask(one_head(), 0, CalculatorSettings()) is None
     # A mask of the model and one of the settings hide the keys that either of them hides.
     own = torch.ones(TQ, TK, dtype=torch.bool)
     own[0, 3] = False
     unmasked = from_qkv(*drawn((TQ, K), (TK, K), (TK, KV)), allowed=own)
-    found = matrices_up_to_mask(unmasked, 0, Settings(mask="padding", padding=2))
+    found = matrices_up_to_mask(unmasked, 0, CalculatorSettings(mask="padding", padding=2))
     assert found["allowed"].tolist() == [[True, True, False, False]] * TQ
-    assert not matrices_up_to_mask(unmasked, 0, Settings(mask="custom"))["allowed"][0, 3]
+    assert not matrices_up_to_mask(unmasked, 0, CalculatorSettings(mask="custom"))["allowed"][0, 3]
 
 
 @pytest.mark.parametrize("name", MISTAKES)
@@ -94,7 +94,7 @@ def test_a_captured_head_is_computed_in_64_bits_and_not_modified():
     own = np.tri(T, dtype=bool)
     for array in (q, k, v, own):
         array.flags.writeable = False
-    found = from_head(q, k, v, own, Settings(temperature=2.0))
+    found = from_head(q, k, v, own, CalculatorSettings(temperature=2.0))
     assert found.output.dtype == torch.float64
     expected = np.where(own, q.astype(float) @ k.astype(float).T / (2 * math.sqrt(K)), -np.inf)
     np.testing.assert_allclose(found.steps.masked_scores[0], expected)
@@ -129,7 +129,7 @@ def test_own_scale_and_bias_apply_before_the_mask(own_head):
     np.testing.assert_allclose(found.steps.masked_scores[0], expected)
     arrays = head_matrices(found, 0)
     np.testing.assert_allclose(arrays["bias"], bias)
-    warm = from_head(q, k, v, allowed, Settings(temperature=2.0), scale=0.25, bias=bias)
+    warm = from_head(q, k, v, allowed, CalculatorSettings(temperature=2.0), scale=0.25, bias=bias)
     assert warm.divisor == 8.0
     np.testing.assert_allclose(warm.steps.scaled_scores[0], raw / 8 + bias)
     given = from_head(q, k, v, allowed, scale=1 / math.sqrt(K))

@@ -6,11 +6,13 @@ import pytest
 import torch
 
 from model import HeadlightError
-from model.calculator import MISTAKES, Settings, from_projections, from_qkv, mistake
+from model.calculator import MISTAKES, CalculatorSettings, from_projections, from_qkv, mistake
 
-CAUSAL = Settings(mask="causal")
+CAUSAL = CalculatorSettings(mask="causal")
 TQ, TK, K, KV, H, D = 3, 4, 2, 5, 2, 7
-CUSTOM = Settings(mask="custom", hidden=frozenset({(0, 1), (0, 3), (2, 0)}))  # row 1 sees all keys
+CUSTOM = CalculatorSettings(
+    mask="custom", hidden=frozenset({(0, 1), (0, 3), (2, 0)})
+)  # row 1 sees all keys
 
 
 def matrix(*rows):
@@ -107,7 +109,7 @@ def test_findings_in_the_exercise_by_hand(name, settings, findings):
 
 CASES = {
     "custom mask": lambda: unequal(CUSTOM),
-    "temperature": lambda: unequal(Settings(temperature=3.0, mask="padding", padding=2)),
+    "temperature": lambda: unequal(CalculatorSettings(temperature=3.0, mask="padding", padding=2)),
     "two heads": lambda: two_heads(CAUSAL),
 }
 
@@ -151,7 +153,7 @@ def test_the_source_and_the_wrong_weights_equal_numpys(name, calculation):
 
 
 def test_softmax_over_the_wrong_axis_counts_columns_of_padding():
-    calculation = unequal(Settings(mask="padding", padding=2))
+    calculation = unequal(CalculatorSettings(mask="padding", padding=2))
     seen = softmax(calculation.steps.scaled_scores.numpy()[..., :-2], -2)
     made = mistake("wrong_axis", calculation)
     rows = finding(made, "The row sums").values
@@ -165,13 +167,13 @@ def test_softmax_over_the_wrong_axis_counts_columns_of_padding():
 
 @pytest.mark.parametrize("temperature", [0.3, math.sqrt(K)])
 def test_the_right_result_is_divided_even_if_the_calculation_is_not(temperature):
-    calculation = unequal(Settings(scaled=False, temperature=temperature))
+    calculation = unequal(CalculatorSettings(scaled=False, temperature=temperature))
     made = mistake("unscaled", calculation)
     assert torch.equal(made.weights, calculation.steps.weights)
     raw = calculation.steps.raw_scores.numpy()
     close(made.right.weights, softmax(raw / (math.sqrt(K) * temperature), -1))
     # A temperature that cancels the root does not count as a missing division.
-    calculation = from_qkv(*drawn((TQ, 4), (TK, 4), (TK, KV)), Settings(temperature=0.5))
+    calculation = from_qkv(*drawn((TQ, 4), (TK, 4), (TK, KV)), CalculatorSettings(temperature=0.5))
     made = mistake("unscaled", calculation)
     assert torch.equal(made.right.weights, calculation.steps.weights)
     close(made.weights, softmax(calculation.steps.raw_scores.numpy() / 0.5, -1))
@@ -199,19 +201,27 @@ def test_dropout_removes_a_visible_weight_even_if_there_is_only_one():
     """A draw that keeps the only visible key would have no effect."""
     for seen in (0, 3, 7):
         hidden = frozenset((0, key) for key in range(8) if key != seen)
-        settings = Settings(mask="custom", hidden=hidden)
+        settings = CalculatorSettings(mask="custom", hidden=hidden)
         calculation = from_qkv(*drawn((1, K), (8, K), (8, KV)), settings)
         assert (mistake("after_dropout", calculation).weights == 0).all()
 
 
 @pytest.mark.parametrize(
-    "settings", [Settings(temperature=5.0), Settings(temperature=5.0, mask="padding", padding=0)]
+    "settings",
+    [
+        CalculatorSettings(temperature=5.0),
+        CalculatorSettings(temperature=5.0, mask="padding", padding=0),
+    ],
 )
 @pytest.mark.parametrize("name", ["inverted_mask", "mask_after_softmax"])
 def test_a_missing_mask_is_assumed_and_reported(name, settings):
     for given, masked, words in (
         (two_heads, replace(settings, mask="causal"), "uses a causal one."),
-        (unequal, Settings(temperature=5.0, mask="padding"), "hides the last key as padding."),
+        (
+            unequal,
+            CalculatorSettings(temperature=5.0, mask="padding"),
+            "hides the last key as padding.",
+        ),
     ):
         made, expected = mistake(name, given(settings)), given(masked)
         assert str(made.assumed) == f"There is no mask, so this example {words}"

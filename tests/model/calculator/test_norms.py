@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from model.calculator import CellError, Place
+from model.calculator import CellAddress, CellError
 from model.calculator.norms import batch_norm, layer_norm, read
 
 
@@ -35,9 +35,9 @@ def test_batch_norm_equals_torch_in_training(x):
 @pytest.mark.parametrize(
     ("cells", "place", "words"),
     [
-        ([[["1"], ["2"]], [["1", "2"]]], Place("B"), "B is 1 x 2 and A is 2 x 1"),
-        ([[["1"]], [["x"]]], Place("B", 0, 0), "“x” is not a number"),
-        ([[["1", "2"]], [["0", "-1e200"]]], Place("B", 0, 1), "-1e\\+200 is too large"),
+        ([[["1"], ["2"]], [["1", "2"]]], CellAddress("B"), "B is 1 x 2 and A is 2 x 1"),
+        ([[["1"]], [["x"]]], CellAddress("B", 0, 0), "“x” is not a number"),
+        ([[["1", "2"]], [["0", "-1e200"]]], CellAddress("B", 0, 1), "-1e\\+200 is too large"),
     ],
 )
 def test_invalid_batches_are_errors_at_their_place(cells, place, words):

@@ -10,9 +10,9 @@ from torch.testing import assert_close
 
 from model.calculator import (
     PRESETS,
+    CalculatorSettings,
+    CellAddress,
     CellError,
-    Place,
-    Settings,
     from_projections,
     from_qkv,
     numbers,
@@ -43,13 +43,13 @@ def refused(work, *arguments, **named):
 @pytest.mark.parametrize("text", ["x", "1_000", "٣", "−", "0x10", "{text}", "1 2", "nan", "1e999"])
 def test_text_without_a_finite_number_is_quoted_with_its_cell(text):
     error = refused(numbers, "V", [["1"], [text], ["x"]])
-    assert error.place == Place("V", 1, 0)
+    assert error.place == CellAddress("V", 1, 0)
     assert str(error) == f"“{text}” is not a number. Write one such as 0.5 or −2."
 
 
 def test_empty_cells_long_texts_and_numbers_with_two_readings_have_their_own_errors():
     error = refused(numbers, "K", [["1", "2", "3"], ["4", "5", "\u00a0"]])
-    assert error.place == Place("K", 1, 2)
+    assert error.place == CellAddress("K", 1, 2)
     assert "is empty" in str(error)
     assert f"“{'x' * 40}”" in str(refused(numbers, "Q", [["1", "x" * 99]]))
     error = refused(numbers, "V", [["1,000"]])
@@ -72,7 +72,7 @@ def test_empty_cells_long_texts_and_numbers_with_two_readings_have_their_own_err
 def test_an_invalid_grid_is_an_error_of_the_matrix(cells, words):
     error = refused(numbers, "W_Q", cells)
     assert words in str(error)
-    assert error.place == Place("W_Q")
+    assert error.place == CellAddress("W_Q")
     assert numbers("W_Q", [["1"] * 8] * 8).shape == (8, 8)
 
 
@@ -94,7 +94,7 @@ def allowed_pairs(settings, n_queries, n_keys):
 def settings_of(draw, n_queries, n_keys):
     """Settings that leave each query at least one key."""
     pairs = st.tuples(st.integers(0, n_queries - 1), st.integers(1, max(n_keys - 1, 1)))
-    return Settings(
+    return CalculatorSettings(
         scaled=draw(st.booleans()),
         temperature=draw(st.floats(0.5, 20)),
         mask=draw(st.sampled_from(["none", "causal", "padding", "custom"])),
@@ -142,7 +142,7 @@ def test_several_heads_equal_the_torch_module(n_heads, d_k, n_tokens, causal, se
         expected, expected_weights = theirs(
             x, x, x, attn_mask=hidden if causal else None, average_attn_weights=False
         )
-    settings = Settings(mask="causal" if causal else "none")
+    settings = CalculatorSettings(mask="causal" if causal else "none")
     calculation = from_projections(x, w_q, w_k, w_v, w_o, n_heads, settings)
     assert_close(calculation.output, expected, atol=1e-11, rtol=1e-11)
     assert_close(calculation.steps.weights, expected_weights, atol=1e-11, rtol=1e-11)
@@ -159,26 +159,26 @@ SHAPES = ((T, D), (D, H * K), (D, H * K), (D, H * 4), (H * 4, DO))  # d_v of a h
 def test_a_divisor_that_is_not_positive_and_finite_is_an_error(temperature):
     """1e308 times the root of 9 overflows, and so does 1 divided by 1e-310."""
     q, k, v = drawn(1, (TQ, 9), (TK, 9), (TK, KV))
-    assert from_qkv(q, k, v, Settings(temperature=2.0)).divisor == 6
-    error = refused(from_qkv, q, k, v, Settings(temperature=temperature))
-    assert error.place == Place("scaled_scores")
+    assert from_qkv(q, k, v, CalculatorSettings(temperature=2.0)).divisor == 6
+    error = refused(from_qkv, q, k, v, CalculatorSettings(temperature=temperature))
+    assert error.place == CellAddress("scaled_scores")
     assert f"not {temperature:g}." in str(error)
 
 
 def test_a_custom_mask_hides_its_pairs_and_ignores_pairs_outside_the_grid():
     inside = {(0, 5), (2, 1)}
     outside = {(3, 0), (0, 6), (-1, 0), (1, -1)}  # negative indices do not count from the end
-    allowed = Settings(mask="custom", hidden=frozenset(inside | outside)).allowed(3, 6)
+    allowed = CalculatorSettings(mask="custom", hidden=frozenset(inside | outside)).allowed(3, 6)
     assert {tuple(pair) for pair in (~allowed).nonzero().tolist()} == inside
 
 
 def test_the_error_names_the_first_query_without_keys():
     hidden = frozenset((query, key) for query in (1, 2) for key in range(TK))
     tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
-    every = Settings(mask="padding", padding=TK + 1)
-    for settings, first in ((Settings(mask="custom", hidden=hidden), 1), (every, 0)):
+    every = CalculatorSettings(mask="padding", padding=TK + 1)
+    for settings, first in ((CalculatorSettings(mask="custom", hidden=hidden), 1), (every, 0)):
         error = refused(from_qkv, *tensors, settings)
-        assert error.place == Place("masked_scores", first)
+        assert error.place == CellAddress("masked_scores", first)
         assert f"hides every key from query {first}" in str(error)
 
 
@@ -203,11 +203,11 @@ def test_errors_of_sizes_name_both_sizes(changed, n_heads, matrix_name, words):
         (((TQ, 0), (TK, 0), (TK, KV)), "Q", "Queries and keys need at least one"),
     ):
         error = refused(from_qkv, *drawn(3, *sizes))
-        assert reason in str(error) and error.place == Place(name)
+        assert reason in str(error) and error.place == CellAddress(name)
     shapes = dict(zip(("x", "w_q", "w_k", "w_v", "w_o"), SHAPES, strict=True)) | changed
     error = refused(from_projections, *drawn(3, *shapes.values()), n_heads)
     assert words in str(error)
-    assert error.place == Place(matrix_name)
+    assert error.place == CellAddress(matrix_name)
 
 
 BIG = 1e308
@@ -225,8 +225,8 @@ ONES = matrix([1, 1], [1, 1], [1, 1])
 )
 def test_an_overflow_of_scores_names_the_cell(q, k, temperature, place, symbol):
     v = ONES[: len(k)]
-    error = refused(from_qkv, q, k, v, Settings(scaled=False, temperature=temperature))
-    assert error.place == Place(*place)
+    error = refused(from_qkv, q, k, v, CalculatorSettings(scaled=False, temperature=temperature))
+    assert error.place == CellAddress(*place)
     _, row, column = place
     assert f"Row {row}, column {column} of {symbol} is larger than any 64-bit" in str(error)
 
@@ -240,7 +240,7 @@ def test_an_overflow_of_a_projection_names_the_cell(name):
     if name == "output":
         w_v *= 10  # makes every row of the heads large
     error = refused(from_projections, x, w_q, w_k, w_v, w_o, H)
-    assert error.place == Place(name, 0 if name == "output" else 3, 4)
+    assert error.place == CellAddress(name, 0 if name == "output" else 3, 4)
     symbol = {"output": "Y"}.get(name, name)
     assert f"column 4 of {symbol} is larger than any 64-bit" in str(error)
 

@@ -16,7 +16,7 @@ from rooms.store.database import Database
 from rooms.store.errors import RoomError
 from rooms.store.lesson_work import store_work
 from rooms.store.results import results_csv
-from rooms.store.tables import Answer, RoomQuestion, Room, Student, Work
+from rooms.store.tables import Answer, Room, RoomQuestion, Student, Work
 
 HEAD = {"kind": "head", "items": {"layers": 2, "heads": 3}, "truth": {"right": [[1, 2]]}}
 OPTIONS = {"kind": "choice", "items": {"options": ["a", "b", "c"]}, "truth": {"right": [1]}}

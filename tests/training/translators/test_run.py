@@ -10,26 +10,26 @@ from training.recipe import TranslatorRecipe
 from training.translators import tasks
 from training.translators.measure import alignment, answers, looks, loss_of
 from training.translators.run import POOL, TranslatorRun
-from training.translators.tasks import Sizes, Task, task_named
+from training.translators.tasks import DataSizes, TranslationTask, task_named
 from training.translators.tokenizers import PADDING
 from training.translators.train import main
 
 
-def tiny(task: Task, dropout: float = 0.2) -> Sizes:
+def tiny(task: TranslationTask, dropout: float = 0.2) -> DataSizes:
     shared = {"d_model": 24, "n_heads": 3, "d_ff": 20, "max_len": 40, "dropout": dropout}
     source, target = task.source.get_vocab_size(), task.target.get_vocab_size()
-    return Sizes(
+    return DataSizes(
         EncoderConfig(vocab_size=source, n_layers=1, **shared),
         DecoderConfig(vocab_size=target, n_layers=2, **shared),
     )
 
 
 @pytest.fixture
-def phrases() -> Task:
+def phrases() -> TranslationTask:
     return task_named("phrases")
 
 
-def run_in(folder, task: Task, **options) -> TranslatorRun:
+def run_in(folder, task: TranslationTask, **options) -> TranslatorRun:
     given = {"steps": 40, "batch": 5, "warm_up": 3, "forget": 0.3, **options}
     return TranslatorRun(folder, task, TranslatorRecipe(task=task.name, **given), tiny(task))
 

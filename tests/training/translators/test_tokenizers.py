@@ -3,8 +3,8 @@ import random
 from model.languages.dates import draw, write
 from model.languages.phrases import pair
 from model.languages.reading_dates import tidy
-from model.languages.sampling import Sampler
 from model.languages.vocabulary import words
+from training.translators.sampling import Sampler
 from training.translators.tokenizers import date_tokenizers, phrase_tokenizers
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from model.calculator.matrices import head_matrices
 from model.calculator.steps import from_projections, from_qkv
 from viz.cards.card import Scale
-from viz.cards.matrices import Names, Window
+from viz.cards.matrices import MatrixNames, Window
 from viz.cards.payload import steps_payload
 from viz.cards.steps import attention_steps, with_mistake
 from viz.style.formula import mathml
@@ -53,7 +53,7 @@ def names_of(arrays, head=0, n_heads=1):
     n_queries, n_keys = arrays["raw_scores"].shape
     queries = tuple(f"q{i}" for i in range(n_queries))
     keys = queries if "X" in arrays else tuple(f"k{i}" for i in range(n_keys))
-    return Names(queries, keys, head, n_heads)
+    return MatrixNames(queries, keys, head, n_heads)
 
 
 def cards_of(arrays, names=None, window=None, scale=None, **named):
@@ -232,12 +232,12 @@ def check_every_line(steps):
 def test_the_payload_has_exact_numbers_that_fulfil_every_line_and_formulas_as_mathml(steps, names):
     payload = check_every_line(steps)
     assert [card["id"] for card in payload["cards"]] == names
-    assert [card["notes"] for card in payload["cards"]] == [[*card.notes] for card in steps.cards]
+    assert [card["notes"] for card in payload["cards"]] == [card.notes for card in steps.cards]
     assert payload["matrices"].keys() == steps.matrices.keys()
     for name, matrix in steps.matrices.items():
         sent = payload["matrices"][name]
         assert (sent["label"], sent["boolean"]) == (name, name == "allowed")
-        assert (sent["rows"], sent["columns"]) == (list(matrix.rows), list(matrix.columns))
+        assert (sent["rows"], sent["columns"]) == (matrix.rows, matrix.columns)
         assert sent["values"] == matrix.values.tolist()
     drawn = [card["formula"] for card in payload["cards"]]
     for formula in (*drawn, *(matrix["symbol"] for matrix in payload["matrices"].values())):
@@ -302,7 +302,7 @@ def test_a_window_cuts_matrices_to_the_numbers_that_drawn_cells_need():
     for name, (shape, rows, columns, more_rows, more_columns) in expected.items():
         sent = payload["matrices"][name]
         assert steps.matrices[name].values.shape == shape, name
-        assert (sent["shownRows"], sent["shownColumns"]) == ([*rows], [*columns]), name
+        assert (sent["shownRows"], sent["shownColumns"]) == (rows, columns), name
         assert (sent["moreRows"], sent["moreColumns"]) == (more_rows, more_columns), name
     k_t = steps.matrices["K_T"]
     assert (k_t.rows, k_t.columns) == (tuple("012345"), tuple(f"k{i}" for i in range(9)))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from model.errors import HeadlightError
-from model.transformer.generation import Ending, Step
+from model.transformer.generation import Ending, GeneratedId
 from web.cache.generation_stream import GenerationStream
 from web.inference.forward_queue import ForwardQueue
 
@@ -16,11 +16,11 @@ MODEL: Any = SimpleNamespace(ends={9}, predictor=SimpleNamespace(max_len=7))
 MODEL.tokenize = lambda prompt: SimpleNamespace(ids=prompt.split())
 
 
-def step(token: int) -> Step:
-    return Step(token, 0.5, ((token, 0.5),), (), forced=False)
+def step(token: int) -> GeneratedId:
+    return GeneratedId(token, 0.5, ((token, 0.5),), (), forced=False)
 
 
-def generate(computed: list[int], *tokens: int) -> Generator[Step, None, Ending]:
+def generate(computed: list[int], *tokens: int) -> Generator[GeneratedId, None, Ending]:
     """Yield steps, and record each token when it is computed."""
     for token in tokens:
         computed.append(token)
@@ -28,7 +28,7 @@ def generate(computed: list[int], *tokens: int) -> Generator[Step, None, Ending]
     return "end"
 
 
-def stream(steps: Generator[Step, None, Ending], *reused: int) -> GenerationStream:
+def stream(steps: Generator[GeneratedId, None, Ending], *reused: int) -> GenerationStream:
     return GenerationStream(MODEL, "a b", steps, ForwardQueue(1), 0, tuple(map(step, reused)))
 
 
@@ -51,7 +51,7 @@ def test_concurrent_readers_compute_each_token_once() -> None:
 
 
 def test_every_reader_gets_the_error() -> None:
-    def fail() -> Generator[Step, None, Ending]:
+    def fail() -> Generator[GeneratedId, None, Ending]:
         raise HeadlightError("No room.")
         yield
 

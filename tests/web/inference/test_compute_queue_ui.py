@@ -16,7 +16,7 @@ from web.inference.forward_queue import BusyError
 from web.inference.operations import forward_queue, is_long
 from web.widgets import capture_view, head_difference
 
-BUSY = BusyError("The server is busy: {count} computations are waiting.", count=7)
+BUSY = BusyError("The server is busy.")
 
 
 def refusals(page: AppTest) -> list[str]:

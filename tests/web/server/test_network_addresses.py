@@ -59,9 +59,7 @@ def test_a_qr_code_encodes_the_text_and_long_texts_are_refused():
         for column in range(int(x), int(x) + int(length)):
             drawn[int(y)][column] = 1
     assert drawn == [list(row) for row in segno.make_qr(text, error="L").matrix_iter(border=4)]
-    assert len(qr.terminal_text(text).splitlines()) == (code["size"] + 1) // 2
     with TestClient(Starlette(routes=qr.ROUTES)) as client:
         most = "a" * qr.MAX_BYTES
         assert client.post(qr.QR_URL, content=most).json()["size"] == 125
         assert client.post(qr.QR_URL, content=most + "a").status_code == 413
-    assert qr.terminal_text(most + "a") == ""

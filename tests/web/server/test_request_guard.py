@@ -132,12 +132,10 @@ def test_neither_a_full_server_nor_a_full_network_gets_new_pages(
     assert 400 < settings.Settings().address_sessions < settings.Settings().sessions  # a school
 
 
-def test_metrics_are_local_unless_allowed(at: Callable[[str], TestClient]) -> None:
+def test_metrics_are_local(at: Callable[[str], TestClient]) -> None:
     for path in ("/_stcore/metrics", "/base/_stcore/metrics"):
         assert at("127.0.0.1").get(path).text == "a page"
         assert at("10.1.2.3").get(path).status_code == 404
-    settings.use(for_address("0.0.0.0", environment={"HEADLIGHT_ALLOW_METRICS": "1"}))
-    assert at("10.1.2.3").get(path).text == "a page"
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ async def send_late(websocket: WebSocket) -> None:
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     """Port of a server with the protocol that uvicorn chooses by default."""
     monkeypatch.setattr(request_timeout, "REQUEST_TIMEOUT", TIMEOUT)
-    streamlit_patches.install(plain=True)
+    streamlit_patches.install()
     routes = [Route("/", answer_late, methods=["GET", "POST"]), WebSocketRoute("/live", send_late)]
     config = uvicorn.Config(Starlette(routes=routes), port=0, log_level="error", lifespan="off")
     server = uvicorn.Server(config)

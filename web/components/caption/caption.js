@@ -2,20 +2,17 @@
 // nothing: it puts both on the window for `present`.
 
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { walked } from "../common/next_head.js";
 
 const DEBOUNCE = 120; // milliseconds: an arrow key that is held down sends one request
 
-/** @implements {Drawing<CaptionData>} */
-class Caption {
-  /**
-   * @param {HTMLElement} _root
-   * @param {AbortSignal} signal
-   * @param {import("../common/outbox.js").Outbox} outbox
-   */
-  constructor(_root, signal, outbox) {
-    this.outbox = outbox;
-    signal.addEventListener("abort", () => {
+/** @extends {Part<CaptionData>} */
+class Caption extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    this.signal.addEventListener("abort", () => {
       clearTimeout(this.timer);
       if (window.headlightCaption?.owner === this) delete window.headlightCaption;
     });

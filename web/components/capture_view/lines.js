@@ -2,7 +2,7 @@
 // colour for each head. The pointer isolates a token and prints its weights.
 
 import { inkOf, sharp } from "../common/canvas.js";
-import { colourOf } from "../common/contrast.js";
+import { colourOf } from "../common/colour.js";
 import { FAINTEST, MASKED, four, opacity } from "../common/scale.js";
 import { middleOf, tokenAt } from "../common/token_lists.js";
 

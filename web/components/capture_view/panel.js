@@ -17,7 +17,7 @@ import { nameOf } from "./store.js";
 /** @import { Head, Store } from "./store.js" */
 
 const LINKS = 9; // strongest links beside the map
-const RANKED = { page: 6, stage: 3 }; // of selected units
+const RANKED = { page: 5, stage: 3 }; // of selected units
 const LARGEST = 28; // pixels of a cell, except on a full screen
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
 

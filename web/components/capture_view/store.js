@@ -89,9 +89,11 @@ export class Store {
     this.changed();
   }
 
-  /** @param {Partial<Selection>} selection from the server */
+  /** @param {Partial<Selection> & { side?: Side }} selection from the server */
   adopt(selection) {
-    this.selection = { ...this.selection, ...selection };
+    const { side, ...rest } = selection;
+    this.side = side ?? this.side;
+    this.selection = { ...this.selection, ...rest };
     this.changed();
   }
 
@@ -179,7 +181,11 @@ export class Store {
     const subject = this.subject(this.side);
     const [layer, head] = this.headOf(subject);
     const to = walked({ layer, head, layers: subject.layers, heads: subject.heads }, move);
-    this.selectHead(this.side, [to.layer, to.head], false, HELD);
+    /** @type {Head} */
+    const place = [to.layer, to.head];
+    // The comparison stays: sides at the same place move together, and otherwise only one moves.
+    if (this.selection.linked) this.select({ left: place, side: this.side, paired: false }, HELD);
+    else this.selectHead(this.side, place, true, HELD);
   }
 
   /** @param {Head} head drawn over the selected one, or no longer */

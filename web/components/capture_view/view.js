@@ -8,7 +8,7 @@ import { element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { bring } from "../common/narrow.js";
-import { two } from "../common/scale.js";
+import { MASKED, two } from "../common/scale.js";
 import { presenting } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
 import { Heads } from "./heads.js";
@@ -146,13 +146,30 @@ class CaptureView {
       names.query = subject.labels[query];
       names.key = (subject.keys ?? subject).labels[key];
       names.weight = two(value);
+      const [rest, at] = restOf(subject, cells, query);
+      if (rest > value) [names.rest, names.special] = [two(rest), subject.labels[at]];
     }
     const missing = subject.without.includes(head[0]);
-    const text = missing ? strings.without : link ? strings.said : strings.nothing;
+    const said = names.rest ? strings.said_after : strings.said;
+    const text = missing ? strings.without : link ? said : strings.nothing;
     const next = strings.next[stepOf(store)];
     const hint = next && !presenting() ? [" ", element("span", "next", next)] : [];
     this.said.replaceChildren(...emphasised(text, names), ...hint);
   }
+}
+
+/**
+ * @param {Subject} subject
+ * @param {Uint16Array} cells of a head
+ * @param {number} query
+ * @returns {[weight: number, key: number]} the largest weight of a query on a special token, 0 without one
+ */
+function restOf({ size, keys, special }, cells, query) {
+  if (keys) return [0, 0];
+  return special.reduce((most, hidden, key) => {
+    const value = cells[query * size + key];
+    return hidden && value !== MASKED && value > most[0] ? [value, key] : most;
+  }, /** @type {[number, number]} */ ([0, 0]));
 }
 
 class CaptureState {

@@ -2,13 +2,15 @@
 //
 // Plotly comes from the Python package, so a figure is the same here and in a notebook.
 
+import { onResize } from "../common/canvas.js";
+import { element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { laidOut, presenting, roomBelow } from "../common/stage.js";
 import { onClicked } from "./clicks.js";
 import { withAllNames } from "./names.js";
 import { plotly } from "./plotly.js";
-import { projected } from "./projected.js";
 import { coloured, paletteOf, templateOf } from "./theme.js";
 import { configured, oneStop } from "./toolbar.js";
 
@@ -16,25 +18,20 @@ const READABLE = 9; // pixels: smaller numbers in the cells are hidden; hovering
 const SMALLEST = 18; // pixels on a projector, of any type
 const LEAST_WIDTH = 150; // pixels: a narrower figure has no room for Plotly's margins
 
-class Chart {
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  constructor(root, signal) {
-    this.root = root;
-    this.signal = signal;
+/** @extends {Part<Uint8Array>} */
+class Chart extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root, signal } = this;
     this.area = /** @type {PlotlyChart} */ (document.createElement("div"));
     this.header = /** @type {ChartHeader} */ (unset());
-    this.send = /** @type {Component<Uint8Array>["setTriggerValue"]} */ (unset());
     /** @type {string | undefined} */
     this.drawn = undefined; // the state in which the figure was drawn last, as JSON
     /** @type {object | undefined} Plotly's configuration; undefined until the first drawing */
     this.config = undefined;
-    window.addEventListener("headlight-present", () => this.redraw(), { signal });
-    const sized = new ResizeObserver(() => this.redraw());
-    sized.observe(root);
-    signal.addEventListener("abort", () => {
-      sized.disconnect();
-      if (this.config) window.Plotly?.purge(this.area);
-    });
+    onResize(root, () => this.redraw(), signal);
+    signal.addEventListener("abort", () => this.config && window.Plotly?.purge(this.area));
   }
 
   /** @param {Component<Uint8Array>} component */
@@ -50,10 +47,7 @@ class Chart {
   }
 
   wait() {
-    const message = document.createElement("p");
-    message.className = "waiting";
-    message.textContent = this.header.strings.waiting;
-    this.root.replaceChildren(message);
+    this.root.replaceChildren(element("p", "waiting", this.header.strings.waiting));
   }
 
   // -- drawing ---------------------------------------------------------------------------------
@@ -62,7 +56,8 @@ class Chart {
   draw(library) {
     const width = this.width();
     if (this.signal.aborted || !width) return; // `redraw` draws it as soon as it has a width
-    const palette = paletteOf(this.root);
+    const least = laidOut(SMALLEST);
+    const palette = paletteOf(this.root, least);
     const template = templateOf(palette);
     const room = roomBelow(this.root);
     const drawn = JSON.stringify([this.text, template, width, room, presenting(), this.full()]);
@@ -71,10 +66,8 @@ class Chart {
     const first = !this.config;
     this.config ??= configured(library, this.header, () => this.header, this.root);
     if (first) this.root.replaceChildren(this.area);
-    const themed = coloured(this.header.figure, palette);
-    const { data, layout } = presenting()
-      ? projected(themed, palette, laidOut(SMALLEST), width)
-      : withAllNames(themed, width);
+    const themed = coloured(this.header.figure, palette, least);
+    const { data, layout } = presenting() ? themed : withAllNames(themed, width);
     const height = this.full() ? window.innerHeight : (room ?? layout.height);
     this.root.style.height = room ? `${room}px` : "";
     library.react(this.area, data, { ...layout, template, width, height }, this.config);
@@ -126,11 +119,7 @@ class Chart {
   }
 }
 
-/**
- * Write the minus sign of the axes into labels of points, where Plotly writes a hyphen.
- *
- * @param {Element} labels
- */
+/** Write the minus sign of the axes into labels of points. @param {Element} labels */
 function writeMinus(labels) {
   const texts = document.createTreeWalker(labels, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {

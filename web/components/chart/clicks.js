@@ -6,11 +6,7 @@
 
 const STILL = 8; // pixels: a longer movement is a drag, as in Plotly
 
-/**
- * @param {PlotlyChart} area of a drawn figure
- * @param {PlotlyLibrary} library
- * @param {(point: PlotlyPoint) => void} handle receives the clicked point
- */
+/** @type {(area: PlotlyChart, library: PlotlyLibrary, handle: (point: PlotlyPoint) => void) => void} */
 export function onClicked(area, library, handle) {
   let handled = false;
   let from = { clientX: 0, clientY: 0 };

@@ -4,13 +4,7 @@ const LARGEST_NAME = 12; // font size in pixels
 const SMALLEST_NAME = 8;
 const NAME_LINE = 1.2; // height of a line of type, in font sizes
 
-/**
- * Show all names of the columns, in a font that fits, if it is not too small.
- *
- * @param {ChartHeader["figure"]} figure not changed
- * @param {number} width of the figure, in pixels
- * @returns {ChartHeader["figure"]}
- */
+/** Name all columns if a font fits. @param {ChartHeader["figure"]} figure @param {number} width */
 export function withAllNames({ data, layout }, width) {
   const { xaxis, margin } = layout;
   const turned = data[0]?.type === "heatmap" && xaxis?.type === "category" && xaxis.tickangle;

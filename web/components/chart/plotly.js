@@ -2,10 +2,7 @@
 
 const AGAIN = 3000; // milliseconds until a failed download is retried
 
-/**
- * @param {string} url
- * @returns {Promise<PlotlyLibrary>} resolves after the download, which is retried until it succeeds
- */
+/** Download Plotly; a failed download is retried. @param {string} url */
 export function plotly(url) {
   window.headlightPlotly ??= new Promise((resolve) => {
     const load = () => {

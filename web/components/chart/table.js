@@ -7,10 +7,7 @@ export function numbers(row) {
   return ArrayBuffer.isView(row) ? Array.from(/** @type {Float64Array} */ (row)) : row;
 }
 
-/**
- * @param {unknown} value
- * @returns {unknown} a float32 with the fewest digits that identify it; other values are unchanged
- */
+/** A float32 with the fewest digits that identify it, others unchanged. @param {unknown} value */
 export function shortest(value) {
   if (typeof value !== "number" || Math.fround(value) !== value) return value;
   let short = value;
@@ -21,13 +18,7 @@ export function shortest(value) {
   return short;
 }
 
-/**
- * Plotly's labels are HTML with escaped tokens. A file contains the tokens without escapes. The
- * parser's document is inert.
- *
- * @param {unknown} label
- * @returns {unknown}
- */
+/** Plotly's label, which is HTML, as its token. The document is inert. @param {unknown} label */
 function typed(label) {
   if (typeof label !== "string" || !/[<&]/.test(label)) return label;
   return new DOMParser().parseFromString(label, "text/html").body.textContent;

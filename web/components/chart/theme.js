@@ -10,8 +10,10 @@ const GREYS = {
   dark: { names: "#e6eaf1", grid: "#31333f" },
 };
 
-/** @param {Element} element of the page @returns {Palette} */
-export function paletteOf(element) {
+const SMALL = 0.75; // size of the smallest type, in that of the page
+
+/** @param {Element} element of the page @param {number} [least] pixels of the smallest type */
+export function paletteOf(element, least = 0) {
   const style = getComputedStyle(element);
   const read = (/** @type {string} */ name) => style.getPropertyValue(`--st-${name}`).trim();
   const paper = read("background-color") || "#ffffff";
@@ -20,7 +22,7 @@ export function paletteOf(element) {
     paper,
     border: read("border-color") || "#c3c8d8",
     font: read("font") || "sans-serif",
-    base: parseFloat(read("base-font-size")) || 16,
+    base: Math.max(parseFloat(read("base-font-size")) || 16, least / SMALL),
     colourway: read("chart-categorical-colors").split(",").filter(Boolean),
     ...GREYS[isDark(paper) ? "dark" : "light"],
   };
@@ -34,7 +36,7 @@ export function isDark(colour) {
 
 /** @param {Palette} palette @returns {object} Plotly template: the defaults of a figure */
 export function templateOf({ text, paper, border, font, base, colourway, names, grid }) {
-  const [small, medium] = [0.75 * base, 0.875 * base];
+  const [small, medium] = [SMALL * base, 0.875 * base];
   const named = { color: names, size: small };
   const titled = { color: names, size: medium };
   const axis = {
@@ -86,19 +88,21 @@ export function templateOf({ text, paper, border, font, base, colourway, names, 
  * @template Part
  * @param {Part} part
  * @param {Pick<Palette, "text" | "paper">} palette
+ * @param {number} [least] pixels of the smallest type
  * @returns {Part}
  */
-export function coloured(part, palette) {
+export function coloured(part, palette, least = 0) {
   if (Array.isArray(part)) {
     const plain = typeof part[0] !== "object" && !Array.isArray(part[0]);
-    return /** @type {any} */ (plain ? part : part.map((each) => coloured(each, palette)));
+    return /** @type {any} */ (plain ? part : part.map((each) => coloured(each, palette, least)));
   }
   if (part === null || typeof part !== "object") return part;
   /** @type {Record<string, string>} */
   const themed = { [TEXT]: palette.text, [PAPER]: palette.paper };
-  const of = (/** @type {[string, any]} */ [name, value]) =>
-    typeof value === "string" && name.endsWith("color")
-      ? [name, themed[value] ?? value]
-      : [name, coloured(value, palette)];
+  const of = (/** @type {[string, any]} */ [name, value]) => {
+    if (typeof value === "string" && name.endsWith("color")) return [name, themed[value] ?? value];
+    const made = coloured(value, palette, least);
+    return [name, name.endsWith("font") && made?.size < least ? { ...made, size: least } : made];
+  };
   return /** @type {Part} */ (Object.fromEntries(Object.entries(part).map(of)));
 }

@@ -1,5 +1,6 @@
 // Buttons that are added to Plotly's toolbar: downloads and full screen.
 
+import { element } from "../common/element.js";
 import { roving } from "../common/roving.js";
 import { aboutFigures } from "../common/figure_origin.js";
 import { described } from "../common/png.js";
@@ -16,28 +17,20 @@ const CORNERS = "M0 0h7v2H2v5H0z M11 0h7v7h-2V2h-5z M0 11h2v5h5v2H0z M16 11h2v7h
  * @returns {object} Plotly's configuration of the figure
  */
 export function configured(plotly, { strings, figure }, shown, root) {
-  const picture = (/** @type {string} */ format) => async (/** @type {PlotlyChart} */ chart) => {
+  /** @type {(format: "png" | "svg") => (chart: PlotlyChart) => Promise<void>} */
+  const picture = (format) => async (chart) => {
     const header = shown();
-    const url = await imageOf(plotly, chart, format);
-    const [file, origin] = [header.file, originOf(header)];
-    if (format === "png")
-      return save(`${file}.png`, "image/png", described(url, JSON.stringify(origin)));
+    const { clientWidth: width, clientHeight: height } = chart;
+    const url = await plotly.toImage(chart, { format, width, height, scale: 3 });
+    const [file, origin] = [`${header.file}.${format}`, originOf(header)];
+    if (format === "png") return save(file, "image/png", described(url, JSON.stringify(origin)));
     const drawn = decodeURIComponent(url.slice(url.indexOf(",") + 1));
-    save(`${file}.svg`, "image/svg+xml", describedSvg(drawn, origin));
+    save(file, "image/svg+xml", describedSvg(drawn, origin));
   };
   // Plotly draws a heatmap into an SVG as a bitmap. The Export button draws its vectors.
   const vectors = figure.data.every(({ type }) => type !== "heatmap");
-  const text = (/** @type {string} */ word) => () => {
-    const span = document.createElement("span");
-    span.textContent = word;
-    return span;
-  };
-  /**
-   * @param {string} name
-   * @param {string} title
-   * @param {object} icon
-   * @param {(chart: PlotlyChart) => unknown} click
-   */
+  const text = (/** @type {string} */ word) => () => element("span", "", word);
+  /** @type {(name: string, title: string, icon: object, click: (chart: PlotlyChart) => unknown) => object} */
   const button = (name, title, icon, click) => ({ name, title, icon, click, attr: name });
   return {
     displaylogo: false,
@@ -61,11 +54,7 @@ export function configured(plotly, { strings, figure }, shown, root) {
   };
 }
 
-/**
- * Make the toolbar one tab stop, with arrow keys inside. Plotly sometimes replaces its toolbar.
- *
- * @param {HTMLElement} root
- */
+/** Make the toolbar one tab stop, also where Plotly has replaced it. @param {HTMLElement} root */
 export function oneStop(root) {
   const bar = /** @type {HTMLElement} */ (root.querySelector(".modebar"));
   if (!bar) return;
@@ -79,30 +68,12 @@ export function oneStop(root) {
 
 const settled = /** @type {WeakMap<Element, () => void>} */ (new WeakMap());
 
-/**
- * @param {PlotlyLibrary} plotly
- * @param {PlotlyChart} chart
- * @param {string} format
- * @returns {Promise<string>} data URL
- */
-function imageOf(plotly, chart, format) {
-  const { clientWidth: width, clientHeight: height } = chart;
-  return plotly.toImage(chart, { format, width, height, scale: 3 });
-}
-
-/**
- * @param {ChartHeader} header
- * @returns {object} where the numbers come from; an Export menu states the model
- */
+/** Where the numbers come from; an Export menu states the model. @param {ChartHeader} header */
 function originOf({ key, about }) {
   return { ...about, link: window.location.href, ...aboutFigures().get(key) };
 }
 
-/**
- * @param {PlotlyChart} chart
- * @param {ChartHeader} header
- * @returns {Promise<string>} an HTML page with the chart and Plotly, which needs no network
- */
+/** An HTML page that needs no network. @param {PlotlyChart} chart @param {ChartHeader} header */
 async function pageOf(chart, header) {
   const plotly = await (await fetch(header.plotly)).text();
   const origin = JSON.stringify(originOf(header));

@@ -6,9 +6,8 @@ import { magnified } from "./stage.js";
  * Resize a canvas to the pixels of the screen, and clear it.
  *
  * @param {HTMLCanvasElement} canvas
- * @param {number} width in CSS pixels; the style sheet sets the width on the page
- * @param {number} height in CSS pixels
- * @returns {CanvasRenderingContext2D} its unit is a CSS pixel
+ * @param {number} width in CSS pixels, the unit of the context; the style sheet sets it on the page
+ * @param {number} height
  */
 export function sharp(canvas, width, height) {
   const ratio = screenRatio();
@@ -20,11 +19,7 @@ export function sharp(canvas, width, height) {
   return context;
 }
 
-/**
- * @param {HTMLCanvasElement} canvas
- * @returns {CanvasRenderingContext2D}
- * @throws {Error} if the browser does not draw on canvases
- */
+/** @param {HTMLCanvasElement} canvas @throws {Error} if the browser does not draw on canvases */
 export function context2d(canvas) {
   const context = canvas.getContext("2d");
   if (!context) throw new Error("no 2D context");
@@ -51,13 +46,7 @@ export function inkOf(element) {
   return getComputedStyle(element).getPropertyValue("--st-text-color").trim() || "#333";
 }
 
-/**
- * Redraw after each change of an element's size.
- *
- * @param {Element} element
- * @param {() => void} draw
- * @param {AbortSignal} signal ends it
- */
+/** @type {(element: Element, draw: () => void, signal: AbortSignal) => void} */
 export function onResize(element, draw, signal) {
   const observer = new ResizeObserver(draw);
   observer.observe(element);

@@ -1,12 +1,6 @@
 // Copying the page's URL, which contains its view.
 
-/**
- * The page's URL for other people. It opens the normal page, even if this one is presented on a
- * projector.
- *
- * @param {string} origin of the server for other people; "" for the origin of this page
- * @returns {string}
- */
+/** The URL of the page, not presented. @param {string} origin for others; "" for this page's */
 export function linkForOthers(origin) {
   const { pathname, search } = window.location;
   const link = new URL(pathname + search, origin || window.location.origin);
@@ -14,11 +8,7 @@ export function linkForOthers(origin) {
   return link.href;
 }
 
-/**
- * @param {string} link
- * @param {HTMLButtonElement} button confirms the copy for a moment
- * @param {{ copy: string, copied: string }} strings
- */
+/** @type {(link: string, button: HTMLElement, strings: Record<string, string>) => void} */
 export async function copyLink(link, button, strings) {
   try {
     await navigator.clipboard.writeText(link);

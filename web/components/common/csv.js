@@ -3,11 +3,7 @@
 // Text that a spreadsheet reads as a formula, except numbers. The same as in web/widgets/tables.py.
 const FORMULA = /^(?![-+]?\d+(\.\d+)?$)[=+\-@\t\r\n＝＋－＠]/;
 
-/**
- * @param {unknown} value
- * @returns {string} a field of a CSV file; text that a spreadsheet reads as a formula gets an
- *   apostrophe as prefix, as in OWASP's "CSV Injection"
- */
+/** A field; a formula of a spreadsheet gets an apostrophe, as in OWASP. @param {unknown} value */
 export function quoted(value) {
   // A masked cell has no number.
   const nothing = value === null || value === undefined || Number.isNaN(value);

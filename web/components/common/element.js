@@ -1,14 +1,22 @@
 // Elements with content. Text of the user only becomes a text node.
 
 /**
- * @param {string} name of the element
- * @param {string} className
+ * @template {keyof HTMLElementTagNameMap} Name
+ * @param {Name} name
+ * @param {string} [className]
  * @param {...(string | Node)} children
- * @returns {HTMLElement}
  */
-export function element(name, className, ...children) {
+export function element(name, className = "", ...children) {
   const made = document.createElement(name);
   made.className = className;
   made.append(...children);
+  return made;
+}
+
+/** @param {string} className @param {string} text @param {() => void} act called by a click */
+export function buttonOf(className, text, act) {
+  const made = element("button", className, text);
+  made.type = "button";
+  made.onclick = act;
   return made;
 }

@@ -20,10 +20,7 @@ export function unset() {
   return undefined;
 }
 
-/**
- * @param {Node} node
- * @returns {Element | null} the focused element of the node's document or shadow root
- */
+/** The focused element of a node's document or shadow root. @param {Node} node */
 export function focusedElement(node) {
   const root = node.getRootNode();
   return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;

@@ -12,8 +12,7 @@ const mounted = /** @type {WeakMap<Element, Mounted>} */ (new WeakMap());
  *
  * @template Data
  * @param {string} selector of the component's root in its HTML
- * @param {new (root: HTMLElement, signal: AbortSignal, outbox: Outbox) => Drawing<Data>} Drawing the
- *   class; the signal is aborted when the component leaves the page
+ * @param {new (...made: Made) => Drawing<Data>} Drawing the class
  * @returns {(component: Component<Data>) => () => void} returns the cleanup, which Streamlit calls
  *   when the component leaves the page
  */
@@ -49,11 +48,7 @@ export function mount(selector, Drawing) {
   };
 }
 
-/**
- * Keep a key that converts Chinese or Japanese input from every other listener: it is no command.
- *
- * @param {KeyboardEvent} event
- */
+/** Keep a key that converts Chinese or Japanese input from all. @param {KeyboardEvent} event */
 function keepConversion(event) {
   // Safari reports the last key after the end of the conversion, with this code.
   if (event.isComposing || event.keyCode === 229) event.stopImmediatePropagation();

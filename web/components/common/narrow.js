@@ -6,10 +6,10 @@ export function narrow() {
 }
 
 /**
- * On a phone, scroll to an element.
+ * On a phone, scroll to an element; "nearest" does not move a visible one.
  *
  * @param {Element | null | undefined} element
- * @param {ScrollLogicalPosition} block its place on the screen; "nearest" does not move a visible one
+ * @param {ScrollLogicalPosition} block its place on the screen
  */
 export function bring(element, block) {
   if (!narrow()) return;

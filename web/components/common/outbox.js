@@ -11,7 +11,7 @@ import { CONNECTION, appState } from "../../streamlit_patches/app_state.js";
 import { unset } from "./find.js";
 
 const EDITED = "edited"; // the trigger of all edits
-const RETRIED = new Set([EDITED, "picked", "stop"]); // receiving them twice changes nothing
+const RETRIED = new Set([EDITED, "stop"]); // receiving them twice changes nothing
 
 /** @typedef {{ value: unknown, sent: boolean, at: number }} Message with the time of its action */
 
@@ -30,14 +30,6 @@ export class Outbox {
   /** Whether the newest payload is older than the newest edit; it must not overwrite the edit. */
   get stale() {
     return this.edits.size > 0;
-  }
-
-  /**
-   * @param {string} trigger one of RETRIED
-   * @returns {boolean} whether no run has ended that began after its newest message
-   */
-  waits(trigger) {
-    return this.messages.has(trigger);
   }
 
   /** @param {string} trigger @param {unknown} value */
@@ -80,12 +72,11 @@ export class Outbox {
 }
 
 /**
- * Send the waiting messages of all components after the end of a run. They are sent in the order of
- * the actions, because two components may set the same value.
+ * Send the waiting messages of all components after a run, in the order of the actions, because two
+ * components may set the same value.
  *
  * @param {boolean} reconnected whether the connection was lost before
  * @param {number} began when the run began, by the page's clock
- * @returns {number} the number of messages
  */
 export function flushOutboxes(reconnected, began) {
   const detail = /** @type {RunEnd} */ ({ reconnected, began, messages: [] });

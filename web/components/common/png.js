@@ -2,11 +2,7 @@
 
 const HEADER = 33; // bytes of the signature and the first chunk, after which others can follow
 
-/**
- * @param {string} url data URL of a PNG file
- * @param {string} text JSON
- * @returns {Uint8Array<ArrayBuffer>} the file with the text
- */
+/** A PNG file with a text. @param {string} url data URL of the file @param {string} text JSON */
 export function described(url, text) {
   const file = Uint8Array.from(atob(url.slice(url.indexOf(",") + 1)), code);
   // The chunk has Latin letters only; JSON can write others as escapes.

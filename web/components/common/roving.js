@@ -1,12 +1,6 @@
 // Roving tabindex: a group of buttons has one tab stop, and arrow keys move between the buttons.
 
-/**
- * @param {string} key
- * @param {number} at index of the focused button
- * @param {number} count
- * @param {number} [columns] of a grid
- * @returns {number | undefined} index of the button that the key moves to; undefined for other keys
- */
+/** @type {(key: string, at: number, count: number, columns?: number) => number | undefined} */
 export function stepped(key, at, count, columns = 1) {
   return {
     ArrowRight: (at + 1) % count,
@@ -20,9 +14,8 @@ export function stepped(key, at, count, columns = 1) {
 
 /**
  * @param {HTMLElement} group
- * @param {() => HTMLElement[]} buttons the current buttons of the group, row by row
+ * @param {() => HTMLElement[]} buttons the current ones, row by row
  * @param {number} [columns] of a grid
- * @returns {() => void} call it after a change of the buttons
  */
 export function roving(group, buttons, columns) {
   let current = 0;

@@ -13,11 +13,7 @@ export function save(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/**
- * @param {string} svg a file
- * @param {object} about where its numbers come from
- * @returns {string} the file with this in its metadata, where viz/paper/sheet.py reads it
- */
+/** With metadata, which viz/paper/sheet.py reads. @param {string} svg @param {object} about */
 export function describedSvg(svg, about) {
   const dc = 'xmlns:dc="http://purl.org/dc/elements/1.1/"';
   const said = `<dc:description ${dc}>${escaped(JSON.stringify(about))}</dc:description>`;

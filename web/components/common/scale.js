@@ -17,39 +17,24 @@ export const FAINTEST = 100;
  * @property {number} high the weight in full colour
  */
 
-/**
- * @param {number} weight in ten-thousandths
- * @param {Scale} scale
- * @returns {number} from 0 to 1; 0 for a masked cell
- */
+/** From 0 to 1; 0 for a masked cell. @param {number} weight @param {Scale} scale */
 export function opacity(weight, { sqrt, low, high }) {
   if (weight === MASKED) return 0;
   const share = clamp((weight - low) / Math.max(high - low, 1), 0, 1);
   return sqrt ? Math.sqrt(share) : share;
 }
 
-/**
- * @param {number} weight in ten-thousandths
- * @returns {string} the exact weight, with four decimals
- */
+/** The exact weight. @param {number} weight in ten-thousandths */
 export function four(weight) {
   return (weight / WHOLE).toFixed(4);
 }
 
-/**
- * @param {number} weight in ten-thousandths
- * @returns {string} the weight with two decimals, or with three if four do not determine the second
- */
+/** Two decimals, or three if four do not determine the second. @param {number} weight */
 export function two(weight) {
   return (weight / WHOLE).toFixed(weight % 100 === 50 ? 3 : 2);
 }
 
-/**
- * @param {number} value
- * @param {number} low
- * @param {number} high
- * @returns {number} the value, limited to the range
- */
+/** @param {number} value @param {number} low @param {number} high */
 export function clamp(value, low, high) {
   return Math.min(Math.max(value, low), high);
 }

@@ -1,8 +1,6 @@
 // The stage: the part of the page that fills the screen during a presentation. Its layout is small
 // and magnified. The component `present` writes its class and its scale to the document's element.
 
-import { STREAMLIT } from "../../streamlit_patches/elements.js";
-
 /** The attributes that `present` writes. */
 const attributes = () => document.documentElement.dataset;
 
@@ -16,11 +14,7 @@ export function magnified() {
   return Number(attributes().scale) || 1;
 }
 
-/**
- * @param {Element} element
- * @returns {number | undefined} pixels of the layout from its top to the end of the stage;
- *   undefined if it is not on the stage
- */
+/** Layout pixels to the end of the stage; undefined outside it. @param {Element} element */
 export function roomBelow(element) {
   const stage = attributes().stage && stageOf(element);
   if (!stage) return undefined;
@@ -28,38 +22,14 @@ export function roomBelow(element) {
   return Math.floor(room / magnified() - parseFloat(getComputedStyle(stage).paddingBottom));
 }
 
-/**
- * @param {Element} element
- * @param {Element} box the component's box around it
- * @returns {number | undefined} as `roomBelow`, without the content below the box in its column
- */
-export function roomBefore(element, box) {
-  const room = roomBelow(element);
-  if (room === undefined) return undefined;
-  const stage = stageOf(box);
-  const around = hostOf(box).closest(STREAMLIT.column);
-  // If the stage is inside a column, its own content counts.
-  const column = stage?.contains(around) ? around?.querySelector(".stVerticalBlock") : stage;
-  const last = column?.lastElementChild ?? box;
-  const after = last.getBoundingClientRect().bottom - box.getBoundingClientRect().bottom;
-  return room - Math.max(after, 0) / magnified();
-}
-
-/**
- * @param {number} pixels on the screen
- * @returns {number} pixels of the layout; 0 without a presentation
- */
+/** Pixels of the layout; 0 without a presentation. @param {number} pixels on the screen */
 export function laidOut(pixels) {
   return presenting() ? pixels / magnified() : 0;
 }
 
-/** @param {Element} element */
-function stageOf(element) {
-  return hostOf(element).closest(`.${attributes().stage}`);
-}
-
 /** @param {Element} element possibly in a component's shadow root */
-function hostOf(element) {
+function stageOf(element) {
   const root = element.getRootNode();
-  return root instanceof ShadowRoot ? root.host : element;
+  const host = root instanceof ShadowRoot ? root.host : element;
+  return host.closest(`.${attributes().stage}`);
 }

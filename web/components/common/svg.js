@@ -1,10 +1,9 @@
 // SVG elements.
 
 /**
- * @param {string} name of the element
+ * @param {string} name
  * @param {Record<string, string | number>} attributes
  * @param {string} [text] its content
- * @returns {SVGElement}
  */
 export function shape(name, attributes, text) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);

@@ -2,8 +2,9 @@
 // model selector has them. Therefore this component also installs the workaround for that selector.
 
 import { copyLink, linkForOthers } from "../common/copying.js";
-import { find, unset } from "../common/find.js";
+import { find } from "../common/find.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { drawQr } from "../common/qr.js";
 import { keepWhatIsTyped } from "../common/typing.js";
 
@@ -21,16 +22,18 @@ import { keepWhatIsTyped } from "../common/typing.js";
 
 const READ = 6_000; // milliseconds for which a sentence is shown
 
-class Copy {
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  constructor(root, signal) {
+/** @extends {Part<CopyData>} */
+class Copy extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root, signal } = this;
     this.link = find(root, ".link", HTMLButtonElement);
     this.code = find(root, ".code", HTMLButtonElement);
     this.close = find(root, ".close", HTMLButtonElement);
     this.alone = find(root, ".alone");
     this.dialog = find(root, "dialog", HTMLDialogElement);
     this.qr = find(root, ".qr", SVGElement);
-    this.data = /** @type {CopyData} */ (unset());
     this.link.onclick = () => this.copy();
     this.code.onclick = () => this.show();
     this.close.onclick = () => this.dialog.close();
@@ -70,10 +73,7 @@ class Copy {
   }
 }
 
-/**
- * @param {string} link
- * @returns {string} the link in readable form; unchanged if it cannot be decoded
- */
+/** Unchanged if it cannot be decoded. @param {string} link */
 function decoded(link) {
   try {
     return decodeURI(link);

@@ -1,182 +1,114 @@
-// Picture of a translation step: the source above, the target below, and lines for the
-// cross-attention between them. On a narrow screen, the source is on the left and the target on the
-// right.
+// Picture of a translation step: the source on the left, the target on the right, and lines for the
+// cross-attention between them.
 
-import { context2d } from "../common/canvas.js";
 import { WHOLE, two } from "../common/scale.js";
 import { shape } from "../common/svg.js";
 
 const MIN_LINE = 100; // ten-thousandths: no line below 0.01
 const MIN_NUMBER = 50; // no number below 0.005, which would print as 0.00
-const PAD = 14; // pixels around a token
-const ROW = 30; // pixels of a token in a column
-const SIDE = 76; // least pixels from a column to the edge: half a token, and a number
-const [SOURCE, TARGET, BAR, BOTTOM] = [20, 196, 222, 268]; // heights of the layout in rows
-
-/** @typedef {{ x: number, y: number }} Point */
+const ROW = 30; // pixels of a token
+const NUMBER = 32; // pixels of a number beside a token
+const [TYPE, SMALL] = [16, 12]; // pixels, as --type-text and --type-tiny of page.css
 
 /** @typedef {(query: number, key: number) => number} Weight in ten-thousandths */
 
 /**
- * @typedef {object} Layout
- * @property {boolean} upright whether source and target are columns
- * @property {Point[]} source centre of each token
- * @property {Point[]} target
- * @property {number} height of the picture
+ * @typedef {object} Step
+ * @property {string[]} source tokens
+ * @property {string[]} target tokens, the start token first
+ * @property {number} step writes token `step + 1`; the number of steps shows all
+ * @property {Weight} cross
+ * @property {Weight} self
+ * @property {string} hue
+ * @property {number} width of the picture
  */
 
-/**
- * Lay out the tokens in two rows if both fit, otherwise in two columns.
- *
- * @param {number[]} source widths of the tokens in pixels
- * @param {number[]} target
- * @param {number} width of the picture
- * @returns {Layout}
- */
-export function layout(source, target, width) {
-  const needed = (/** @type {number[]} */ widths) =>
-    widths.reduce((sum, each) => sum + each + PAD, 0);
-  if (needed(source) <= width && needed(target) <= width) {
-    const row = (/** @type {number[]} */ widths, /** @type {number} */ y) => {
-      const spare = (width - needed(widths)) / widths.length;
-      let left = 0;
-      return widths.map((each) => {
-        const cell = each + PAD + Math.min(spare, 60);
-        left += cell;
-        return { x: left - cell / 2, y };
-      });
-    };
-    return {
-      upright: false,
-      source: row(source, SOURCE),
-      target: row(target, TARGET),
-      height: BOTTOM,
-    };
+/** The shapes of a step. */
+export class Alignment {
+  /** @param {Step} given */
+  constructor(given) {
+    this.given = given;
+    this.half = given.width < 500 ? 42 : 64; // pixels of half a token
+    const left = Math.max(given.width * 0.2, this.half + NUMBER);
+    this.at = { source: left, target: given.width - left }; // the middle of each column
+    this.height = Math.max(given.source.length, given.target.length) * ROW + 8;
   }
-  const column = (/** @type {number[]} */ widths, /** @type {number} */ x) =>
-    widths.map((_, i) => ({ x, y: (i + 0.6) * ROW }));
-  const height = Math.max(source.length, target.length) * ROW + 8;
-  const left = Math.max(width * 0.2, SIDE);
-  const right = width - left;
-  return { upright: true, source: column(source, left), target: column(target, right), height };
-}
 
-/**
- * @param {Layout} place
- * @param {object} given
- * @param {string[]} given.source tokens
- * @param {string[]} given.target tokens, the start token first
- * @param {number} given.step writes token `step + 1`; the number of steps shows all
- * @param {Weight} given.cross
- * @param {Weight} given.self
- * @param {string} given.hue
- * @returns {SVGElement[]}
- */
-export function drawStep(place, { source, target, step, cross, self, hue }) {
-  const steps = target.length - 1;
-  const whole = step === steps;
-  const now = whole ? [...Array(steps).keys()] : [step];
-  const strongest = (/** @type {number} */ key) =>
-    Math.max(...now.map((query) => cross(query, key)));
-  return [
-    ...now.flatMap((query) => links(place, query, source.length, cross, hue)),
-    ...source.flatMap((token, i) =>
-      tokenAt(place.source[i], token, { hue, weight: strongest(i), place, name: "source" }),
-    ),
-    ...(whole ? [] : source.flatMap((_, i) => numberAt(place, i, cross(step, i)))),
-    ...target.slice(0, whole ? target.length : step + 2).flatMap((token, i) =>
-      tokenAt(place.target[i], token, {
-        hue,
-        framed: !whole && i === step + 1,
-        place,
-        name: "target",
+  shapes() {
+    const { source, target, step, cross } = this.given;
+    const steps = target.length - 1;
+    const whole = step === steps;
+    const now = whole ? [...Array(steps).keys()] : [step];
+    const shown = target.slice(0, whole ? target.length : step + 2);
+    return [
+      ...now.flatMap((query) => this.links(query)),
+      ...source.flatMap((token, key) => {
+        const weight = Math.max(...now.map((query) => cross(query, key)));
+        return this.token("source", key, token, weight);
       }),
-    ),
-    ...(whole ? [] : bars(place, step, self)),
-  ];
-}
+      ...shown.flatMap((token, i) => this.token("target", i, token, 0, !whole && i === step + 1)),
+      ...(whole ? [] : this.numbers()),
+    ];
+  }
 
-/**
- * @param {Layout} place
- * @param {number} query
- * @param {number} count number of source tokens
- * @param {Weight} cross
- * @param {string} hue
- * @returns {SVGElement[]} lines from a target token to the source tokens that it attended to
- */
-function links(place, query, count, cross, hue) {
-  const from = place.target[query + 1];
-  return [...Array(count).keys()].flatMap((key) => {
-    const weight = cross(query, key);
-    if (weight < MIN_LINE) return [];
-    const to = place.source[key];
-    const share = weight / WHOLE;
-    const ends = place.upright
-      ? { x1: from.x - 44, y1: from.y, x2: to.x + 44, y2: to.y }
-      : { x1: from.x, y1: from.y - 16, x2: to.x, y2: to.y + 34 };
-    const line = { stroke: hue, "stroke-opacity": share.toFixed(3), "stroke-width": 1 + 4 * share };
-    const element = shape("line", { ...ends, ...line, "stroke-linecap": "round" });
-    element.dataset.weight = String(weight);
-    return [element];
-  });
-}
+  /** @param {number} row of a token @returns {number} the y of its middle */
+  middle(row) {
+    return (row + 0.6) * ROW;
+  }
 
-/**
- * @param {Point} centre
- * @param {string} token
- * @param {object} given
- * @param {string} given.hue
- * @param {number} [given.weight] for the opacity
- * @param {boolean} [given.framed] whether the token is written at this step
- * @param {Layout} given.place
- * @param {string} given.name CSS class
- * @returns {SVGElement[]}
- */
-function tokenAt({ x, y }, token, { hue, weight = 0, framed = false, place, name }) {
-  const width = place.upright ? 84 : PAD + widthOf(token);
-  const box = { x: x - width / 2, y: y - 14, width, height: 28, rx: 7 };
-  const paint = { fill: hue, "fill-opacity": ((0.55 * weight) / WHOLE).toFixed(3) };
-  /** @type {Record<string, string | number>} */
-  const frame = framed ? { stroke: hue, "stroke-width": 2 } : {};
-  const text = shape("text", { x, y: y + 5, "font-size": 15, fill: "currentColor" }, token);
-  text.setAttribute("class", name);
-  if (framed) text.setAttribute("font-weight", "600");
-  return [shape("rect", { ...box, ...paint, ...frame }), text];
-}
+  /** Lines from a target token to the source tokens that it attended to. @param {number} query */
+  links(query) {
+    const { source, cross, hue } = this.given;
+    const from = { x1: this.at.target - this.half - 2, y1: this.middle(query + 1) };
+    return source.flatMap((_, key) => {
+      const weight = cross(query, key);
+      if (weight < MIN_LINE) return [];
+      const share = weight / WHOLE;
+      const to = { x2: this.at.source + this.half + 2, y2: this.middle(key) };
+      const look = { stroke: hue, "stroke-opacity": share.toFixed(3), "stroke-linecap": "round" };
+      const line = shape("line", { ...from, ...to, ...look, "stroke-width": 1 + 4 * share });
+      line.dataset.weight = String(weight);
+      return [line];
+    });
+  }
 
-/** @param {Layout} place @param {number} key @param {number} weight @returns {SVGElement[]} */
-function numberAt(place, key, weight) {
-  if (weight < MIN_NUMBER) return [];
-  const { x, y } = place.source[key];
-  const at = place.upright ? { x: x - 58, y: y + 4 } : { x, y: y + 28 };
-  return [shape("text", { ...at, "font-size": 12, fill: "currentColor" }, two(weight))];
-}
+  /**
+   * @param {"source" | "target"} column
+   * @param {number} row
+   * @param {string} token
+   * @param {number} weight for the opacity
+   * @param {boolean} [framed] whether the token is written at this step
+   */
+  token(column, row, token, weight, framed = false) {
+    const { hue } = this.given;
+    const [x, y] = [this.at[column], this.middle(row)];
+    const box = { x: x - this.half, y: y - 14, width: 2 * this.half, height: 28, rx: 7 };
+    const paint = { fill: hue, "fill-opacity": ((0.55 * weight) / WHOLE).toFixed(3) };
+    const frame = { stroke: hue, "stroke-width": framed ? 2 : 0 };
+    const look = { "font-size": TYPE, "font-weight": framed ? 600 : 400, class: column };
+    return [
+      shape("rect", { ...box, ...paint, ...frame }),
+      shape("text", { x, y: y + 5, ...look }, token),
+    ];
+  }
 
-/**
- * @param {Layout} place
- * @param {number} step
- * @param {Weight} self
- * @returns {SVGElement[]} weights of the masked self-attention of this step, at the tokens so far
- */
-function bars(place, step, self) {
-  return [...Array(step + 1).keys()].flatMap((key) => {
-    const { x, y } = place.target[key];
-    const weight = self(step, key);
-    const printed = { "font-size": 12, fill: "currentColor" };
-    if (place.upright) return [shape("text", { x: x + 58, y: y + 4, ...printed }, two(weight))];
-    const height = (26 * weight) / WHOLE;
-    const paint = { fill: "currentColor", "fill-opacity": 0.35 };
-    const bar = shape("rect", { x: x - 9, y: BAR + 26 - height, width: 18, height, ...paint });
-    return [bar, shape("text", { x, y: BAR + 40, ...printed }, two(weight))];
-  });
-}
-
-/** @type {CanvasRenderingContext2D | undefined} */
-let ruler;
-
-/** @param {string} token @returns {number} its width in the picture, in pixels */
-export function widthOf(token) {
-  ruler ??= context2d(document.createElement("canvas"));
-  ruler.font = "15px sans-serif";
-  return Math.max(ruler.measureText(token).width, 22);
+  /** The weights of cross-attention, and of masked self-attention, at the tokens so far. */
+  numbers() {
+    const { source, step, cross, self } = this.given;
+    const outside = this.half + NUMBER / 2;
+    const number = (
+      /** @type {number} */ x,
+      /** @type {number} */ row,
+      /** @type {number} */ weight,
+    ) => shape("text", { x, y: this.middle(row) + 4, "font-size": SMALL }, two(weight));
+    return [
+      ...source.flatMap((_, key) => {
+        const weight = cross(step, key);
+        return weight < MIN_NUMBER ? [] : [number(this.at.source - outside, key, weight)];
+      }),
+      ...Array.from({ length: step + 1 }, (_, key) =>
+        number(this.at.target + outside, key, self(step, key)),
+      ),
+    ];
+  }
 }

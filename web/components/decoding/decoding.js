@@ -1,37 +1,28 @@
 // A translation step by step. Step i writes target token i + 1.
 
-import { find, unset } from "../common/find.js";
+import { find } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { drawStep, layout, widthOf } from "./alignment.js";
+import { Alignment } from "./alignment.js";
 import { TokenPlayer, mostOf } from "./token_player.js";
 
+/** @extends {TokenPlayer<DecodingHeader & Cells>} */
 class Decoding extends TokenPlayer {
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  constructor(root, signal) {
-    super(root, signal);
-    this.svg = find(root, "svg", SVGSVGElement);
-    /** @type {DecodingHeader & Cells} */
-    this.data = unset();
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    this.svg = find(this.root, "svg", SVGSVGElement);
   }
 
   prepare() {
     this.svg.setAttribute("aria-label", this.data.strings.description);
   }
 
-  /**
-   * @param {number} query
-   * @param {number} key
-   * @returns {number} weight of cross-attention, in ten-thousandths
-   */
+  /** Weight of cross-attention, in ten-thousandths. @param {number} query @param {number} key */
   cross(query, key) {
     return this.data.cells[query * this.data.source.length + key];
   }
 
-  /**
-   * @param {number} query
-   * @param {number} key
-   * @returns {number} weight of masked self-attention, in ten-thousandths
-   */
+  /** Weight of masked self-attention. @param {number} query @param {number} key */
   self(query, key) {
     const { source, rows, cells } = this.data;
     return cells[rows * source.length + query * rows + key];
@@ -52,18 +43,14 @@ class Decoding extends TokenPlayer {
   }
 
   drawPicture() {
-    const { source, target } = this.data;
-    const { step, hue } = this;
+    const { source, target, hue } = this.data;
+    const { step } = this;
     const width = this.board.clientWidth;
-    const place = layout(source.map(widthOf), target.map(widthOf), width);
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${place.height}`);
-    this.svg.setAttribute("height", String(place.height));
     const weights = { cross: this.cross.bind(this), self: this.self.bind(this) };
-    this.svg.replaceChildren(...drawStep(place, { source, target, step, hue, ...weights }));
-  }
-
-  picture() {
-    return this.svg;
+    const picture = new Alignment({ source, target, step, hue, width, ...weights });
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${picture.height}`);
+    this.svg.setAttribute("height", String(picture.height));
+    this.svg.replaceChildren(...picture.shapes());
   }
 }
 

@@ -1,31 +1,27 @@
 // The list beside the picture: candidates of a step, all steps, or hypotheses of a beam search.
 
+import { buttonOf, element } from "../common/element.js";
+
+/** @typedef {Record<string, string>} Strings */
+
 /**
  * @param {{ written: string | undefined, top: StepRecord["top"] }} step the written token is marked
  * @param {(token: string) => void} choose called with a token that is clicked
- * @param {Record<string, string>} strings
- * @returns {HTMLElement[]} three elements for each row
+ * @param {Strings} strings
  */
 export function candidates({ written, top }, choose, strings) {
   return top.flatMap(({ token, shown, probability, printed }) => {
     const isWritten = token === written;
-    const button = tag("button", isWritten ? "token written" : "token", shown);
+    const button = buttonOf(isWritten ? "token written" : "token", shown, () => choose(token));
     button.disabled = isWritten;
     button.title = isWritten ? strings.written : strings.force;
-    button.onclick = () => choose(token);
-    const [track, bar] = [tag("span", "track"), tag("span", "bar")];
+    const bar = element("span", "bar");
     bar.style.width = `${100 * probability}%`;
-    track.append(bar);
-    return [button, track, tag("span", "number", printed)];
+    return [button, element("span", "track", bar), element("span", "number", printed)];
   });
 }
 
-/**
- * @param {StepRecord[]} steps
- * @param {(step: number) => void} go called with a step that is clicked
- * @param {Record<string, string>} strings
- * @returns {HTMLElement[]} three elements for each step: its token and the token's probability
- */
+/** @type {(all: StepRecord[], go: (step: number) => void, strings: Strings) => HTMLElement[]} */
 export function everyStep(steps, go, strings) {
   return steps.flatMap(({ written, top }, step) => {
     const chosen = top.filter(({ token }) => token === written);
@@ -35,30 +31,11 @@ export function everyStep(steps, go, strings) {
   });
 }
 
-/**
- * @param {DecodingHypothesis[]} all of a step, best first
- * @param {Record<string, string>} strings
- * @returns {HTMLElement[]} two elements for each hypothesis
- */
+/** @type {(all: DecodingHypothesis[], strings: Strings) => HTMLElement[]} of a step, best first */
 export function hypotheses(all, strings) {
   return all.flatMap(({ text, printed, kept }) => {
-    const words = tag("span", kept ? "wide" : "wide dropped", text);
+    const words = element("span", kept ? "wide" : "wide dropped", text);
     words.title = kept ? strings.kept : strings.dropped;
-    return [words, tag("span", "number", printed)];
+    return [words, element("span", "number", printed)];
   });
-}
-
-/**
- * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
- * @param {string} className
- * @param {string} [text]
- * @returns {HTMLElementTagNameMap[Name]}
- */
-export function tag(name, className, text = "") {
-  const element = document.createElement(name);
-  element.className = className;
-  element.textContent = text;
-  if (element instanceof HTMLButtonElement) element.type = "button";
-  return element;
 }

@@ -9,31 +9,20 @@ export function stepInUrl() {
 
 /** @param {number | undefined} step undefined removes it: a URL without a step shows all steps */
 export function writeStep(step) {
-  const { href, searchParams } = new URL(window.location.href);
+  const url = new URL(window.location.href);
+  const { searchParams } = url;
   if (step === stepInUrl() && searchParams.has("step") === (step !== undefined)) return;
-  window.history.replaceState(window.history.state, "", withStep(href, step));
+  if (step === undefined) searchParams.delete("step");
+  else searchParams.set("step", String(step));
+  window.history.replaceState(window.history.state, "", url.href);
 }
 
 /**
- * @param {string} link
- * @param {number | undefined} step undefined: all steps
- * @returns {string} the link with this step
- */
-export function withStep(link, step) {
-  const url = new URL(link);
-  if (step === undefined) url.searchParams.delete("step");
-  else url.searchParams.set("step", String(step));
-  return url.href;
-}
-
-/**
- * Follow the step of the URL through the browser's history and when a teacher leads. When the
- * server writes a URL, it writes an outdated step: replace it. A browser without the Navigation API
- * keeps the outdated step until the next move.
+ * Follow the URL through the browser's history and when a teacher leads. A URL of the server has an
+ * outdated step: replace it; without the Navigation API, at the next move.
  *
- * @param {() => number | undefined} shown
- * @param {(step: number | undefined) => void} go
- * @param {AbortSignal} signal ends it
+ * @type {(shown: () => number | undefined, go: (step: number | undefined) => void,
+ *   signal: AbortSignal) => void}
  */
 export function followHistory(shown, go, signal) {
   const { pathname } = window.location;

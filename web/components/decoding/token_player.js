@@ -1,35 +1,32 @@
 // Player of generated tokens, with their candidates. All steps are in the browser, so moving between
 // them sends no request. The last position shows all steps.
 
-import { colourOf, hueOn } from "../common/contrast.js";
-import { find, unset } from "../common/find.js";
-import { describedSvg, paperColour, save } from "../common/saving.js";
+import { find } from "../common/find.js";
 import { two } from "../common/scale.js";
-import { shape } from "../common/svg.js";
 import { unpack } from "../common/unpack.js";
-import { StepPlayer, label } from "../player/step_player.js";
+import { StepPlayer } from "../player/step_player.js";
 import { candidates, everyStep, hypotheses } from "./step_list.js";
-import { followHistory, stepInUrl, withStep, writeStep } from "./step_url.js";
+import { followHistory, stepInUrl, writeStep } from "./step_url.js";
 
 const URL_DELAY = 250; // milliseconds after the last move until the URL is written
 
-/** A subclass draws the picture of a step. @implements {Drawing<Uint8Array>} */
+/**
+ * A subclass draws the picture of a step.
+ *
+ * @template {StepsHeader & Cells} Data
+ * @extends {StepPlayer<Data>}
+ */
 export class TokenPlayer extends StepPlayer {
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  constructor(root, signal) {
-    super(root, signal);
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root, signal } = this;
     this.summary = find(root, ".summary");
     this.board = find(root, ".picture");
-    this.saveButton = find(root, ".save");
     this.listTitle = find(root, ".beside .title");
     this.list = find(root, ".list");
-    /** @type {StepsHeader & Cells} */
-    this.data = unset();
-    /** @type {Component<Uint8Array>["setTriggerValue"]} */
-    this.send = unset();
     /** @type {number | undefined} the step of a forced token, until its text arrives */
     this.forcedStep = undefined;
-    this.saveButton.onclick = () => save(`${this.data.file}.svg`, "image/svg+xml", this.file());
     const shown = () => (this.whole ? undefined : this.step);
     this.writeUrl = () => writeStep(shown());
     followHistory(shown, (step) => this.show(step), signal);
@@ -38,11 +35,10 @@ export class TokenPlayer extends StepPlayer {
 
   /** @param {Component<Uint8Array>} component */
   receive({ data, setTriggerValue }) {
-    const before = this.data;
+    const { data: before } = this;
     this.data = unpack(data);
     this.send = setTriggerValue;
     const sameText = before?.of === this.data.of;
-    label(this.saveButton, this.data.strings.save);
     this.slider.max = String(this.data.steps.length);
     this.prepare(sameText);
     // A step through the browser's history brings the text of an earlier URL, with its step.
@@ -54,11 +50,7 @@ export class TokenPlayer extends StepPlayer {
 
   // -- for subclasses --------------------------------------------------------------------------
 
-  /**
-   * Called for new data, before it is drawn.
-   *
-   * @param {boolean} _sameText whether only the head has changed
-   */
+  /** Called before new data is drawn. @param {boolean} _sameText whether only the head differs */
   prepare(_sameText) {}
 
   /**
@@ -80,11 +72,6 @@ export class TokenPlayer extends StepPlayer {
   /** Draw the picture of the step that is shown. */
   drawPicture() {}
 
-  /** @returns {SVGElement} the picture, for a file */
-  picture() {
-    throw new Error("not implemented");
-  }
-
   // -- steps -----------------------------------------------------------------------------------
 
   /** Whether all steps are shown. */
@@ -103,12 +90,7 @@ export class TokenPlayer extends StepPlayer {
     this.pause();
   }
 
-  /**
-   * Ask the server for another token, and show its step when the new text arrives.
-   *
-   * @param {number} step
-   * @param {string} token
-   */
+  /** Ask for another token, and show its step later. @param {number} step @param {string} token */
   force(step, token) {
     this.forcedStep = step;
     this.send("forced", { step, token, at: Date.now() });
@@ -116,18 +98,13 @@ export class TokenPlayer extends StepPlayer {
 
   // -- drawing ---------------------------------------------------------------------------------
 
-  /** The side's hue with enough contrast on the page, or on a projector. */
-  get hue() {
-    return `rgb(${hueOn(colourOf(this.data.hue).rgb, this.root).join(", ")})`;
-  }
-
   stepName() {
     const { strings } = this.data;
     return this.whole ? strings.whole : filled(strings.position, { step: String(this.step + 1) });
   }
 
   drawStep() {
-    this.root.style.setProperty("--hue", this.hue);
+    this.root.style.setProperty("--hue", this.data.hue);
     this.summary.textContent = this.whole ? this.wholeSummary() : this.stepSummary(this.step);
     this.drawPicture();
     this.drawList();
@@ -157,29 +134,9 @@ export class TokenPlayer extends StepPlayer {
         : candidates(steps[step], (token) => this.force(step, token), strings)),
     );
   }
-
-  /** @returns {string} the picture as an SVG file; its link opens the step */
-  file() {
-    const { about } = this.data;
-    const link = withStep(about.link, this.whole ? undefined : this.step);
-    // Styles that the picture takes from the page become attributes.
-    const copy = /** @type {SVGSVGElement} */ (this.picture().cloneNode(true));
-    const { color } = getComputedStyle(this.root);
-    const style = { color, "font-family": "sans-serif", "text-anchor": "middle" };
-    for (const [name, value] of Object.entries(style)) copy.setAttribute(name, value);
-    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-    // Without a size, a browser draws an SVG file in a document with 150 pixels of height.
-    copy.setAttribute("width", String(copy.viewBox.baseVal.width));
-    copy.prepend(shape("rect", { width: "100%", height: "100%", fill: paperColour() }));
-    return describedSvg(new XMLSerializer().serializeToString(copy), { ...about, link });
-  }
 }
 
-/**
- * @param {string} template with names in braces
- * @param {Record<string, string>} words
- * @returns {string}
- */
+/** @param {string} template with names in braces @param {Record<string, string>} words */
 export function filled(template, words) {
   return template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
 }

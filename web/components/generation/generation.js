@@ -1,21 +1,27 @@
-// A generated text step by step. Step i writes token `prompt + i`.
+// A generated text step by step; step i writes token `prompt + i`. The text is a ribbon of tokens that
+// wraps like text. Each token is coloured by its weight; below a generated token are its probability
+// and the alternatives.
 
+import { buttonOf, element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { MASKED } from "../common/scale.js";
+import { MASKED, WHOLE, two } from "../common/scale.js";
 import { TokenPlayer } from "../decoding/token_player.js";
-import { colourCells, fillRibbon, ribbonPicture, tokenCells } from "./ribbon.js";
 
+const MAX_ALTERNATIVES = 3;
+const MIN_PROBABILITY = 0.01; // of an alternative; less would print as 0.00
+const DARKEST = 72; // per cent of the hue for a weight of 1
+
+/** @extends {TokenPlayer<GenerationHeader & Cells>} */
 class Generation extends TokenPlayer {
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  constructor(root, signal) {
-    super(root, signal);
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root } = this;
     // Translations have a picture in its place.
     root.querySelector("svg")?.remove();
     root.classList.add("writing");
     this.ribbon = find(root, ".ribbon");
-    /** @type {GenerationHeader & Cells} */
-    this.data = unset();
     /** @type {HTMLElement[]} one for each token */
     this.cells = unset();
   }
@@ -23,26 +29,53 @@ class Generation extends TokenPlayer {
   /** @param {boolean} sameText */
   prepare(sameText) {
     if (sameText) return;
-    const go = (/** @type {number} */ step) => this.jump(step);
-    this.cells = tokenCells(this.data, go, (step, token) => this.force(step, token));
-    fillRibbon(this.ribbon, this.cells, this.data);
+    const { tokens, prompt, steps, strings } = this.data;
+    this.cells = tokens.map((token, place) => this.cell(token, place));
+    const above = element("div", "legend", element("span", "above", strings.above));
+    this.ribbon.replaceChildren(above, ...this.cells);
+    if (!steps.length) return;
+    const names = [strings.below, strings.others].map((name) => element("span", "below", name));
+    const below = element("div", "legend", element("span", "above"), ...names);
+    const first = element("div", "first"); // one element: a line break does not separate them
+    this.cells[prompt].before(first);
+    first.append(below, this.cells[prompt]);
+  }
+
+  /** @param {string} token @param {number} place */
+  cell(token, place) {
+    const { prompt, control, steps, strings } = this.data;
+    const step = place - prompt;
+    const written = step >= 0;
+    const word = written
+      ? buttonOf("word", token, () => this.jump(step))
+      : element("span", "word", token);
+    const cell = element("div", "cell", element("span", "weight"), word);
+    cell.classList.toggle("written", written);
+    cell.classList.toggle("control", control.includes(place));
+    if (control.includes(place)) word.title = strings.control;
+    if (!written) return cell;
+    word.title = strings.go_to_step;
+    const { top, forced, written: chosen } = steps[step];
+    const own = top.find((each) => each.token === chosen)?.probability ?? 0;
+    cell.append(element("span", "own", shortProbability(own)));
+    if (forced) cell.append(element("span", "forced", strings.forced));
+    for (const { token: other, shown, probability } of alternatives(top, chosen)) {
+      const label = `${shown} ${shortProbability(probability)}`;
+      const button = buttonOf("other", label, () => this.force(step, other));
+      button.title = strings.force;
+      cell.append(button);
+    }
+    return cell;
   }
 
   // -- weights ---------------------------------------------------------------------------------
 
-  /**
-   * @param {number} step
-   * @param {number} key
-   * @returns {number} ten-thousandths; MASKED if the step does not see it
-   */
+  /** Ten-thousandths; MASKED if hidden from the step. @param {number} step @param {number} key */
   at(step, key) {
     return this.data.cells[step * this.data.tokens.length + key];
   }
 
-  /**
-   * @param {number} key
-   * @returns {number} ten-thousandths, of this step or the mean of all; MASKED if no step sees it
-   */
+  /** Of this step, or the mean of all; MASKED if no step sees it. @param {number} key */
   weight(key) {
     if (!this.whole) return this.at(this.step, key);
     const seen = this.data.steps
@@ -65,10 +98,20 @@ class Generation extends TokenPlayer {
   drawPicture() {
     const { prompt, strings } = this.data;
     const { step, whole } = this;
-    const weight = (/** @type {number} */ key) => this.weight(key);
+    const at = prompt + step;
     const template = whole ? strings.mean : strings.weight;
-    colourCells(this.cells, { prompt, step, whole, weight, template });
-    if (!whole) this.scrollTo(this.cells[prompt + step]);
+    this.cells.forEach((cell, place) => {
+      const weight = this.weight(place);
+      const shown = weight === MASKED ? 0 : weight;
+      cell.style.setProperty("--strength", (DARKEST * Math.sqrt(shown / WHOLE)).toFixed(1));
+      const number = /** @type {HTMLElement} */ (cell.firstElementChild);
+      number.textContent = shown < 50 ? "" : two(shown);
+      number.title = template.replace("{weight}", two(shown));
+      cell.classList.toggle("now", !whole && place === at);
+      cell.classList.toggle("on", !whole && place === at - 1);
+      cell.classList.toggle("later", !whole && place > at);
+    });
+    if (!whole) this.scrollTo(this.cells[at]);
   }
 
   /** Scroll a long ribbon to a cell; the page itself does not scroll. @param {HTMLElement} cell */
@@ -79,10 +122,18 @@ class Generation extends TokenPlayer {
     const below = top + cell.offsetHeight - ribbon.clientHeight;
     if (below > ribbon.scrollTop) ribbon.scrollTop = below;
   }
+}
 
-  picture() {
-    return ribbonPicture(this.ribbon);
-  }
+/** At least one. @param {StepRecord["top"]} top @param {string} written the chosen token */
+export function alternatives(top, written) {
+  const others = top.filter(({ token }) => token !== written);
+  const likely = others.filter(({ probability }) => probability >= MIN_PROBABILITY);
+  return (likely.length ? likely : others.slice(0, 1)).slice(0, MAX_ALTERNATIVES);
+}
+
+/** As .68; "<.01" for what would print as .00. @param {number} probability */
+export function shortProbability(probability) {
+  return probability < 0.005 ? "<.01" : probability.toFixed(2).replace(/^0/, "");
 }
 
 export default mount(".decoding", Generation);

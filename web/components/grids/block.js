@@ -1,9 +1,6 @@
 // Blocks of cells from a spreadsheet, in the clipboard's format.
 
-/**
- * @param {string} text lines of cells, separated by tabs
- * @returns {string[][]} its rows; their lengths may differ
- */
+/** @param {string} text lines of cells, separated by tabs; their lengths may differ */
 export function blockOf(text) {
   return text
     .replace(/(\r?\n)+$/, "")
@@ -17,13 +14,10 @@ export function sizeOf(block) {
 }
 
 /**
- * Write a block into cells, from one of them on, without what does not fit.
+ * Write a block into cells, from one of them on. Returns the size of the part that fits.
  *
- * @param {string[][]} cells
- * @param {string[][]} block
- * @param {number} row
- * @param {number} column
- * @returns {[rows: number, columns: number]} the size of the part that fits
+ * @type {(cells: string[][], block: string[][], row: number, column: number) =>
+ *   [rows: number, columns: number]}
  */
 export function pasteBlock(cells, block, row, column) {
   block.forEach((line, i) =>

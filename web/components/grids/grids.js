@@ -3,33 +3,27 @@
 
 import { focusedElement, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { blockOf, pasteBlock, sizeOf } from "./block.js";
 import { counter, storageRow } from "./parts.js";
 import { deleteAnswers, readAnswers, storeAnswers } from "./storage.js";
-import { fill, gridOf } from "./table.js";
+import { Grid } from "./table.js";
 
 const MAX_SIZE = 8;
 
 /** @type {GridAxis[]} */
 const AXES = ["rows", "columns"];
 
-/** @implements {Drawing<GridsData>} */
-class Grids {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} _signal
-   * @param {import("../common/outbox.js").Outbox} outbox
-   */
-  constructor(root, _signal, outbox) {
-    this.root = root;
-    this.outbox = outbox;
-    /** @type {GridsData} */
-    this.data = unset();
+/** @extends {Part<GridsData>} */
+class Grids extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
     /** @type {GridCells} */
     this.cells = unset();
     /** @type {GridsData["names"]} */
     this.names = unset();
-    /** @type {Record<string, GridPart>} by grid */
+    /** @type {Record<string, Grid>} by grid */
     this.parts = {};
     this.shape = ""; // of the grids that are drawn
     /** @type {GridCells} cells that a grid has lost; they return if it grows again */
@@ -41,7 +35,8 @@ class Grids {
   /** @param {Component<GridsData>} component */
   receive({ data }) {
     const lost = this.outbox.acknowledge(data.acknowledged);
-    const before = this.data?.keep;
+    const { data: shown } = this;
+    const before = shown?.keep;
     // No link contains answers, so a new session does not have them.
     const same = before && before.set === data.keep?.set && before.item === data.keep.item;
     const resend = Boolean(lost && same);
@@ -87,8 +82,7 @@ class Grids {
   }
 
   /**
-   * Send the stored answers of a set to a session without them. The grids show them immediately, so
-   * that nobody types into cells that only seem empty.
+   * Send the stored answers to a session without them, and show them: these cells are not empty.
    *
    * @param {boolean} resend whether the session has lost the answers on screen
    */
@@ -138,14 +132,15 @@ class Grids {
     }
     for (const grid of this.data.grids) {
       const names = grid.axis ? this.names[grid.axis] : [];
-      fill(this.parts[grid.id], grid, this.cells[grid.id], names, this.data.strings);
+      this.parts[grid.id].fill(grid, this.cells[grid.id], names);
       this.parts[grid.id].cut.textContent = this.cut[grid.id] ?? "";
     }
   }
 
   /** @param {GridPayload} grid */
   grid(grid) {
-    const part = gridOf(grid, this.cells[grid.id], this.data.strings, {
+    const sized = { ...grid, cells: this.cells[grid.id] };
+    const part = new Grid(sized, this.data.strings, {
       sizes: (axis) => this.sizes(grid, axis),
       named: (row, text) => this.rename(grid.axis ?? "", row, text),
       typed: (row, column, text) => this.set(grid.id, row, column, text),
@@ -157,11 +152,7 @@ class Grids {
 
   // -- sizes -----------------------------------------------------------------------------------
 
-  /**
-   * @param {GridPayload} grid
-   * @param {GridAxis} axis
-   * @returns {HTMLElement} buttons that change the size
-   */
+  /** Buttons that change the size. @param {GridPayload} grid @param {GridAxis} axis */
   sizes(grid, axis) {
     const count =
       axis === "rows" ? this.cells[grid.id].length : (this.cells[grid.id][0] ?? []).length;
@@ -183,13 +174,7 @@ class Grids {
     this.commit();
   }
 
-  /**
-   * Resize a grid and all grids with the same size.
-   *
-   * @param {GridPayload} grid
-   * @param {GridAxis} axis
-   * @param {number} count
-   */
+  /** All of the same size. @type {(grid: GridPayload, axis: GridAxis, count: number) => void} */
   grow(grid, axis, count) {
     const group = grid.sizes?.[axis];
     for (const other of this.data.grids)
@@ -218,12 +203,7 @@ class Grids {
     this.commit();
   }
 
-  /**
-   * @param {string} id of the grid
-   * @param {number} row
-   * @param {number} column
-   * @param {string} text
-   */
+  /** @type {(id: string, row: number, column: number, text: string) => void} */
   set(id, row, column, text) {
     if (this.cells[id][row]?.[column] === text) return;
     this.cells[id][row][column] = text;
@@ -236,10 +216,7 @@ class Grids {
    * Paste a spreadsheet's block from this cell on. The grid grows with it, and so do all grids with
    * the same size, because the matrices have to match.
    *
-   * @param {ClipboardEvent} event
-   * @param {GridPayload} grid
-   * @param {number} row
-   * @param {number} column
+   * @type {(event: ClipboardEvent, grid: GridPayload, row: number, column: number) => void}
    */
   paste(event, grid, row, column) {
     const block = blockOf(event.clipboardData?.getData("text") ?? "");
@@ -263,11 +240,7 @@ class Grids {
     this.commit();
   }
 
-  /**
-   * @param {number} rows of the block
-   * @param {number} columns
-   * @param {[rows: number, columns: number]} fits the part that fits
-   */
+  /** @type {(rows: number, columns: number, fits: [rows: number, columns: number]) => string} */
   cutMessage(rows, columns, fits) {
     /** @type {Record<string, string | number>} */
     const values = { rows, columns, kept: fits.join(" x ") };

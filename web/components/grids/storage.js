@@ -4,10 +4,7 @@ import { readStorage, writeStorage } from "../common/storage.js";
 
 const KEY = "headlight.practice.";
 
-/**
- * @param {string} set
- * @returns {Record<string, GridCells>} by exercise; empty if storage is forbidden
- */
+/** @param {string} set @returns {Record<string, GridCells>} by exercise; empty if forbidden */
 export function readAnswers(set) {
   return readStorage(KEY + set) ?? {};
 }

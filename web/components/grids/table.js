@@ -1,5 +1,6 @@
 // One grid: its heading, its cells, and places for its messages.
 
+import { buttonOf, element } from "../common/element.js";
 import { focusedElement } from "../common/find.js";
 import { formula } from "../common/formula.js";
 import { stepTo } from "../mask/cells.js";
@@ -19,213 +20,149 @@ const STEPS = { Enter: 1, ArrowDown: 1, ArrowUp: -1 };
  * @property {(event: ClipboardEvent, row: number, column: number) => void} pasted
  */
 
-/**
- * @param {GridPayload} grid
- * @param {string[][]} cells
- * @param {Record<string, string>} strings
- * @param {Acts} acts
- * @returns {GridPart}
- */
-export function gridOf(grid, cells, strings, acts) {
-  const root = boxOf("grid");
-  root.dataset.grid = grid.id;
-  const head = boxOf("head");
-  head.append(formula(grid.symbol));
-  if (grid.sizes) head.append(acts.sizes("rows"), "×", acts.sizes("columns"));
-  else head.append(grid.title);
-  const scroll = boxOf("scroll");
-  /** @type {GridPart} */
-  const part = {
-    root,
-    problem: boxOf("problem", "alert"),
-    cut: boxOf("cut", "status"),
-    names: [],
-    inputs: [],
-  };
-  scroll.append(tableOf(part, grid, cells, strings, acts));
-  root.append(head, scroll, part.problem, part.cut);
-  return part;
-}
+export class Grid {
+  /** @param {GridPayload} grid @param {Record<string, string>} strings @param {Acts} acts */
+  constructor(grid, strings, acts) {
+    this.grid = grid;
+    this.strings = strings;
+    this.acts = acts;
+    this.problem = element("div", "problem");
+    this.problem.role = "alert";
+    this.cut = element("div", "cut"); // about a pasted block that did not fit
+    this.cut.role = "status";
+    /** @type {HTMLElement[]} inputs or headings with the names of the rows */
+    this.names = [];
+    /** @type {(HTMLInputElement | HTMLButtonElement)[][]} */
+    this.inputs = [];
+    /** @type {{ row: number, column: number, text: string } | undefined} what a drag writes, from where */
+    this.painting = undefined;
+    const title = grid.sizes ? [acts.sizes("rows"), "×", acts.sizes("columns")] : [grid.title];
+    const head = element("div", "head", formula(grid.symbol), ...title);
+    this.root = element("div", "grid", head, this.table(), this.problem, this.cut);
+    this.root.dataset.grid = grid.id;
+  }
 
-/**
- * Write text into the cells, except the focused one.
- *
- * @param {GridPart} part
- * @param {GridPayload} grid
- * @param {string[][]} cells
- * @param {string[]} names of its rows
- * @param {Record<string, string>} strings
- */
-export function fill(part, grid, cells, names, strings) {
-  part.names.forEach((place, row) => {
-    const name = names[row] ?? "";
-    if (place instanceof HTMLInputElement) {
-      if (!isFocused(place)) place.value = name;
-      place.placeholder = `${strings[grid.axis ?? ""]} ${row}`;
-    } else place.textContent = grid.axis ? name : String(row);
-  });
-  part.inputs.forEach((inputs, row) =>
-    inputs.forEach((input, column) => {
-      const text = cells[row][column];
-      if (grid.toggles) switchTo(input, grid.toggles, row, column, text === ON);
-      else if (!isFocused(input)) input.value = text;
-      if (input instanceof HTMLInputElement) input.readOnly = grid.locked;
-      const at = grid.problem;
-      const wrong = at && at.row === row && (at.column === null || at.column === column);
-      input.setAttribute("aria-invalid", String(Boolean(wrong)));
-      const place = input.closest("td");
-      if (place) place.className = grid.marks?.[row]?.[column] ?? "";
-    }),
-  );
-  part.problem.textContent = grid.problem?.text ?? "";
-}
-
-/**
- * Build the table, and add its inputs to `part`.
- *
- * @param {GridPart} part
- * @param {GridPayload} grid
- * @param {string[][]} cells
- * @param {Record<string, string>} strings
- * @param {Acts} acts
- */
-function tableOf(part, grid, cells, strings, acts) {
-  const table = document.createElement("table");
-  table.setAttribute("aria-label", grid.label);
-  const top = table.insertRow();
-  top.append(document.createElement("th"));
-  (cells[0] ?? []).forEach((_, column) => {
-    const name = document.createElement("th");
-    name.textContent = String(column);
-    top.append(name);
-  });
-  part.names = cells.map((row, i) => {
-    const line = table.insertRow();
-    const name = document.createElement("th");
-    line.append(name);
-    const inputs = row.map((_, j) => {
-      const input = grid.toggles
-        ? toggleOf(part, grid, i, j, acts)
-        : cellOf(part, grid, i, j, acts);
-      line.insertCell().append(input);
-      return input;
+  table() {
+    const { cells, label } = this.grid;
+    const table = element("table");
+    table.setAttribute("aria-label", label);
+    const columns = (cells[0] ?? []).map((_, column) => element("th", "", String(column)));
+    table.insertRow().append(element("th"), ...columns);
+    cells.forEach((row, i) => {
+      const line = table.insertRow();
+      const name = element("th");
+      line.append(name);
+      this.names.push(this.rowName(i, name));
+      const make = (/** @type {number} */ j) =>
+        this.grid.toggles ? this.toggle(i, j) : this.cell(i, j);
+      this.inputs.push(row.map((_, j) => make(j)));
+      for (const input of this.inputs[i]) line.insertCell().append(input);
     });
-    part.inputs.push(inputs);
-    return rowName(grid, i, name, strings, acts);
-  });
-  return table;
+    return element("div", "scroll", table);
+  }
+
+  /** @param {number} row @param {HTMLElement} heading which holds an input unless the name is fixed */
+  rowName(row, heading) {
+    const { grid, strings, acts } = this;
+    if (!grid.axis || grid.locked) return heading;
+    const input = element("input");
+    input.maxLength = 24;
+    input.dataset.at = `${grid.id} name ${row}`;
+    input.setAttribute("aria-label", `${strings.name} ${row}`);
+    input.onchange = () => acts.named(row, input.value);
+    heading.append(input);
+    return input;
+  }
+
+  /** @param {number} row @param {number} column */
+  cell(row, column) {
+    const { grid, acts } = this;
+    const input = element("input");
+    input.inputMode = "text"; // a numeric keyboard has no minus on some phones
+    input.autocomplete = "off";
+    input.spellcheck = false;
+    input.maxLength = 40;
+    input.dataset.at = `${grid.id} ${row} ${column}`;
+    input.setAttribute("aria-label", `${grid.label} ${row}, ${column}`);
+    input.onchange = () => acts.typed(row, column, input.value);
+    input.onfocus = () => input.select();
+    input.onkeydown = (event) => {
+      const step = STEPS[event.key];
+      if (!step) return;
+      event.preventDefault();
+      if (event.key === "Enter") acts.typed(row, column, input.value);
+      this.inputs[row + step]?.[column]?.focus();
+    };
+    input.onpaste = (event) => acts.pasted(event, row, column);
+    return input;
+  }
+
+  /** A click or a key changes it, a drag several. @param {number} row @param {number} column */
+  toggle(row, column) {
+    const { grid, acts } = this;
+    const other = () => (button.getAttribute("aria-checked") === "true" ? OFF : ON);
+    const button = buttonOf("toggle", "", () => acts.typed(row, column, other()));
+    button.disabled = grid.locked;
+    button.role = "switch";
+    button.dataset.at = `${grid.id} ${row} ${column}`;
+    button.draggable = false;
+    button.onpointerdown = (event) => {
+      if (event.pointerType === "touch") return; // it may start a scroll
+      this.painting = { row, column, text: other() };
+    };
+    button.onpointerenter = (event) => {
+      const from = this.painting;
+      if (event.buttons !== 1 || !from) return;
+      acts.typed(from.row, from.column, from.text);
+      acts.typed(row, column, from.text);
+    };
+    button.onkeydown = (event) => {
+      const next = stepTo(event.key, { row, column }, this.inputs.length);
+      if (!next) return;
+      event.preventDefault();
+      this.inputs[next.row][next.column].focus();
+    };
+    return button;
+  }
+
+  /**
+   * Write text into the cells, except the focused one.
+   *
+   * @param {GridPayload} grid
+   * @param {string[][]} cells
+   * @param {string[]} names of its rows
+   */
+  fill(grid, cells, names) {
+    this.grid = grid;
+    this.names.forEach((place, row) => {
+      const name = names[row] ?? "";
+      if (place instanceof HTMLInputElement) {
+        if (!isFocused(place)) place.value = name;
+        place.placeholder = `${this.strings[grid.axis ?? ""]} ${row}`;
+      } else place.textContent = grid.axis ? name : String(row);
+    });
+    this.inputs.forEach((inputs, row) =>
+      inputs.forEach((input, column) => {
+        const text = cells[row][column];
+        if (grid.toggles) {
+          const label = `${row} → ${column}: ${grid.toggles[text === ON ? 0 : 1]}`;
+          input.setAttribute("aria-checked", String(text === ON));
+          input.setAttribute("aria-label", label);
+          input.title = label;
+        } else if (!isFocused(input)) input.value = text;
+        if (input instanceof HTMLInputElement) input.readOnly = grid.locked;
+        const at = grid.problem;
+        const wrong = at && at.row === row && (at.column === null || at.column === column);
+        input.setAttribute("aria-invalid", String(Boolean(wrong)));
+        const place = input.closest("td");
+        if (place) place.className = grid.marks?.[row]?.[column] ?? "";
+      }),
+    );
+    this.problem.textContent = grid.problem?.text ?? "";
+  }
 }
 
-/**
- * @param {GridPayload} grid
- * @param {number} row
- * @param {HTMLElement} place the heading of the row
- * @param {Record<string, string>} strings
- * @param {Acts} acts
- * @returns {HTMLElement} the input for the name, or the heading if the name is fixed
- */
-function rowName(grid, row, place, strings, acts) {
-  if (!grid.axis || grid.locked) return place;
-  const input = document.createElement("input");
-  input.maxLength = 24;
-  input.dataset.at = `${grid.id} name ${row}`;
-  input.setAttribute("aria-label", `${strings.name} ${row}`);
-  input.onchange = () => acts.named(row, input.value);
-  place.append(input);
-  return input;
-}
-
-/**
- * @param {GridPart} part
- * @param {GridPayload} grid
- * @param {number} row
- * @param {number} column
- * @param {Acts} acts
- * @returns {HTMLInputElement}
- */
-function cellOf(part, grid, row, column, acts) {
-  const input = document.createElement("input");
-  input.inputMode = "text"; // a numeric keyboard has no minus on some phones
-  input.autocomplete = "off";
-  input.spellcheck = false;
-  input.maxLength = 40;
-  input.dataset.at = `${grid.id} ${row} ${column}`;
-  input.setAttribute("aria-label", `${grid.label} ${row}, ${column}`);
-  input.onchange = () => acts.typed(row, column, input.value);
-  input.onfocus = () => input.select();
-  input.onkeydown = (event) => {
-    const step = STEPS[event.key];
-    if (!step) return;
-    event.preventDefault();
-    if (event.key === "Enter") acts.typed(row, column, input.value);
-    part.inputs[row + step]?.[column]?.focus();
-  };
-  input.onpaste = (event) => acts.pasted(event, row, column);
-  return input;
-}
-
-/**
- * A switch: a click or a key changes it, and a drag with the mouse changes several.
- *
- * @param {GridPart} part
- * @param {GridPayload} grid
- * @param {number} row
- * @param {number} column
- * @param {Acts} acts
- * @returns {HTMLButtonElement}
- */
-function toggleOf(part, grid, row, column, acts) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "toggle";
-  button.disabled = grid.locked;
-  button.setAttribute("role", "switch");
-  button.dataset.at = `${grid.id} ${row} ${column}`;
-  button.draggable = false;
-  const isOn = () => button.getAttribute("aria-checked") === "true";
-  button.onclick = () => acts.typed(row, column, isOn() ? OFF : ON);
-  button.onpointerdown = (event) => {
-    if (event.pointerType === "touch") return; // it may start a scroll
-    part.painting = { row, column, text: isOn() ? OFF : ON };
-  };
-  button.onpointerenter = (event) => {
-    const from = part.painting;
-    if (event.buttons !== 1 || !from) return;
-    acts.typed(from.row, from.column, from.text);
-    acts.typed(row, column, from.text);
-  };
-  button.onkeydown = (event) => {
-    const next = stepTo(event.key, { row, column }, part.inputs.length);
-    if (!next) return;
-    event.preventDefault();
-    part.inputs[next.row][next.column].focus();
-  };
-  return button;
-}
-
-/**
- * @param {HTMLElement} button
- * @param {[on: string, off: string]} names of the states
- * @param {number} row
- * @param {number} column
- * @param {boolean} on
- */
-function switchTo(button, names, row, column, on) {
-  const label = `${row} → ${column}: ${on ? names[0] : names[1]}`;
-  button.setAttribute("aria-checked", String(on));
-  button.setAttribute("aria-label", label);
-  button.title = label;
-}
-
-/** @param {string} name CSS class @param {string} [role] */
-function boxOf(name, role = "") {
-  const box = document.createElement("div");
-  box.className = name;
-  if (role) box.setAttribute("role", role);
-  return box;
-}
-
-/** @param {HTMLElement} element */
-function isFocused(element) {
-  return focusedElement(element) === element;
+/** @param {HTMLElement} place */
+function isFocused(place) {
+  return focusedElement(place) === place;
 }

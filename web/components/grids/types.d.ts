@@ -45,15 +45,3 @@ interface StoredAnswers {
     /** Whether the session has not received the stored answers yet. */
     unknown: boolean;
 }
-
-/** Elements of a grid. */
-interface GridPart {
-    root: HTMLElement;
-    problem: HTMLElement;
-    cut: HTMLElement;
-    /** Inputs or headings with the names of the rows. */
-    names: HTMLElement[];
-    inputs: (HTMLInputElement | HTMLButtonElement)[][];
-    /** The first switch of a drag, and the text that the drag writes. */
-    painting?: { row: number; column: number; text: string };
-}

@@ -1,17 +1,16 @@
 // Keeps the browser's history in the order of the user's actions, with one entry for each action.
 //
 // Streamlit adds an entry when a page is entered, and one for each query string that the server
-// writes. The first query string of a page belongs to the entry that exists already; this component
-// writes it there.
+// writes. This component writes the first one of a page into the entry that exists already.
 //
-// The user may go back while the server still works on an earlier action. The response to that action
-// would then write its query string into another entry. Such a traversal waits for the response, if
-// the browser allows it. DOM events and outgoing messages show that an action was made: Streamlit
-// shows a run only after the server has reported it, which takes time on a slow connection.
+// The user may go back while the server still works on an earlier action, whose response would then
+// write its query string into another entry. Such a traversal waits for the response, if the browser
+// allows it. DOM events and outgoing messages show that an action was made: Streamlit shows a run
+// only after the server has reported it.
 //
-// A page can prevent only one traversal for each user activation. The next one may overtake a
-// response; after a traversal, Streamlit replaces the query string of the current entry, also with
-// that of an older response. This component prevents it until all responses have arrived.
+// A page can prevent only one traversal for each user activation. After the next one, Streamlit may
+// replace the query string of the current entry by that of an older response. This component prevents
+// it until all responses have arrived.
 
 import { CONNECTION, SCRIPT, appState } from "../../streamlit_patches/app_state.js";
 import { observeMessages } from "../../streamlit_patches/run_requests.js";
@@ -108,8 +107,7 @@ class History {
   }
 
   /**
-   * If the server leads to a view of another page, Streamlit adds two entries: the view's query string
-   * on the old page, then the new page. Merge them into one.
+   * A view of another page adds two entries: its query string on the old page, then the new page.
    *
    * @param {NavigateEvent} event
    */
@@ -167,12 +165,8 @@ function currentIndex() {
   return currentEntry.index;
 }
 
-/**
- * Make a deferred traversal. `history.go` is not enough: Chromium ignores it after a forward
- * traversal was prevented.
- *
- * @param {number} delta number of entries; negative to go back
- */
+// `history.go` is not enough: Chromium ignores it after a forward traversal was prevented.
+/** @param {number} delta number of entries; negative to go back */
 function traverseBy(delta) {
   const { navigation } = window;
   const to = navigation.entries()[currentIndex() + delta];
@@ -189,13 +183,7 @@ function isIdle() {
   return appState(SCRIPT) === "notRunning";
 }
 
-/**
- * Compare two query strings, ignoring their encoding and the parameter `present`, which only the
- * browser sets.
- *
- * @param {string} one
- * @param {string} other
- */
+/** In any encoding, and presented or not. @param {string} one @param {string} other */
 function isSameQuery(one, other) {
   const [first, second] = [one, other].map((each) => new URLSearchParams(each));
   first.delete("present");

@@ -2,11 +2,7 @@
 
 /** @typedef {{ row: number, column: number }} Cell */
 
-/**
- * @param {Cell} from
- * @param {Cell} to
- * @returns {Cell[]} the cells from one to the other; a fast drag has no event for some of them
- */
+/** With the cells that a fast drag skips. @param {Cell} from @param {Cell} to @returns {Cell[]} */
 export function between(from, to) {
   const [down, across] = [to.row - from.row, to.column - from.column];
   const steps = Math.max(Math.abs(down), Math.abs(across));
@@ -16,12 +12,7 @@ export function between(from, to) {
   }));
 }
 
-/**
- * @param {string} key
- * @param {Cell} at
- * @param {number} count number of rows and of columns
- * @returns {Cell | null} the target of the key; null for other keys
- */
+/** @type {(key: string, at: Cell, count: number) => Cell | null} null: not a key that moves */
 export function stepTo(key, { row, column }, count) {
   /** @type {Record<string, number[]>} */
   const targets = {

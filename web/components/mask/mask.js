@@ -1,14 +1,15 @@
 // Editor of a mask: queries down, keys across. A click or a drag allows or hides cells. On a phone a
 // tap changes one cell, because a drag scrolls the page.
 
-import { inkOf, nameStep, onResize, sharp } from "../common/canvas.js";
+import { nameStep } from "../common/canvas.js";
+import { element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { between, stepTo } from "./cells.js";
 
-const LETTER_WIDTH = 6.4; // pixels
+const NAME = 9; // pixels of the height of a name
 const MAX_LETTERS = 12;
-const NAME_END = 26; // pixels for the end of the last column name, which is turned
 
 /**
  * @typedef {import("./cells.js").Cell} Cell
@@ -23,50 +24,43 @@ const NAME_END = 26; // pixels for the end of the last column name, which is tur
  * @property {{ title: string, label: string, allowed: string, hidden: string, hint: string }} strings
  */
 
-/** @implements {Drawing<MaskData>} */
-class Mask {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   * @param {import("../common/outbox.js").Outbox} outbox
-   */
-  constructor(root, signal, outbox) {
-    this.root = root;
-    this.outbox = outbox;
-    this.title = find(root, ".title");
-    this.canvas = find(root, "canvas", HTMLCanvasElement);
-    this.status = find(root, ".said");
-    /** @type {MaskData} */
-    this.data = unset();
+/** @extends {Part<MaskData>} */
+class Mask extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    this.title = find(this.root, ".title");
+    this.grid = find(this.root, ".cells");
+    this.status = find(this.root, ".said");
     /** @type {boolean[][]} whether each cell is allowed */
     this.rows = unset();
+    /** @type {HTMLElement[][]} */
+    this.cells = [];
     this.at = { row: 0, column: 0 };
     /** @type {{ allow: boolean, last: Cell } | null} the current drag */
     this.paint = null;
-    // Layout in pixels: the left edge of the cells, and the size of a cell; data.above is the top.
-    this.left = this.wide = this.high = 0;
-    const { canvas } = this;
-    canvas.onpointerdown = (event) => this.press(event);
-    canvas.onpointermove = (event) => this.move(event);
-    canvas.onpointerup = (event) => this.release(event);
-    canvas.onpointercancel = () => (this.paint = null);
-    canvas.onpointerleave = () => this.describe(null);
-    canvas.onkeydown = (event) => this.key(event);
-    canvas.onfocus = canvas.onblur = () => this.draw();
-    onResize(root, () => this.draw(), signal);
+    const { grid } = this;
+    grid.onpointerdown = (event) => this.press(event);
+    grid.onpointermove = (event) => this.move(event);
+    grid.onpointerup = (event) => this.release(event);
+    grid.onpointercancel = () => (this.paint = null);
+    grid.onpointerleave = () => this.describe(null);
+    grid.onkeydown = (event) => this.key(event);
   }
 
   /** @param {Component<MaskData>} component */
   receive({ data }) {
     this.outbox.acknowledge(data.acknowledged);
-    const resized = data.labels.length !== this.rows?.length;
+    const count = data.labels.length;
     this.data = data;
-    if (resized || !this.outbox.stale)
+    if (count !== this.rows?.length || !this.outbox.stale)
       this.rows = data.rows.map((row) => [...row].map((cell) => cell === "1"));
-    const last = data.labels.length - 1;
-    this.at = { row: Math.min(this.at.row, last), column: Math.min(this.at.column, last) };
+    this.at = {
+      row: Math.min(this.at.row, count - 1),
+      column: Math.min(this.at.column, count - 1),
+    };
     this.title.textContent = data.strings.title;
-    this.canvas.setAttribute("aria-label", data.strings.label);
+    this.build();
     this.describe(null);
     this.draw();
   }
@@ -84,7 +78,7 @@ class Mask {
     this.at = cell;
     this.paint = { allow: !this.rows[cell.row][cell.column], last: cell };
     if (event.pointerType === "touch") return; // it may start a scroll
-    this.canvas.setPointerCapture(event.pointerId);
+    this.grid.setPointerCapture(event.pointerId);
     this.set(cell, this.paint.allow);
   }
 
@@ -135,99 +129,45 @@ class Mask {
       : strings.hint;
   }
 
-  // -- drawing -----------------------------------------------------------------------------------
-
   /** @param {PointerEvent} event @returns {Cell | null} the cell under the pointer */
   under(event) {
-    const box = this.canvas.getBoundingClientRect();
-    const column = Math.floor((event.clientX - box.left - this.left) / this.wide);
-    const row = Math.floor((event.clientY - box.top - this.data.above) / this.high);
     const count = this.rows.length;
+    const first = this.cells[0][0].getBoundingClientRect();
+    const last = this.cells[count - 1][count - 1].getBoundingClientRect();
+    const row = Math.floor(((event.clientY - first.top) / (last.bottom - first.top)) * count);
+    const column = Math.floor(((event.clientX - first.left) / (last.right - first.left)) * count);
     return row >= 0 && column >= 0 && row < count && column < count ? { row, column } : null;
   }
 
+  // -- drawing -----------------------------------------------------------------------------------
+
+  build() {
+    const { labels, height, above, rgb, strings } = this.data;
+    const every = nameStep(NAME, height / labels.length);
+    const names = labels.map((label, place) => (place % every ? "" : shortName(label)));
+    this.cells = labels.map(() => labels.map(() => element("i")));
+    const columns = names.map((name) => element("b", "column", name));
+    const rows = names.flatMap((name, row) => [element("b", "row", name), ...this.cells[row]]);
+    this.grid.replaceChildren(element("b"), ...columns, ...rows);
+    this.grid.setAttribute("aria-label", strings.label);
+    const style = {
+      count: labels.length,
+      height: `${height}px`,
+      above: `${above}px`,
+      hue: rgb.join(),
+    };
+    for (const [key, value] of Object.entries(style))
+      this.grid.style.setProperty(`--${key}`, String(value));
+  }
+
   draw() {
-    if (!this.rows) return;
-    const count = this.rows.length;
-    const names = this.data.labels.map(shortName);
-    const room = Math.max(...names.map((name) => name.length)) * LETTER_WIDTH + 8;
-    const width = this.root.clientWidth;
-    this.left = room;
-    this.wide = Math.max(width - room - NAME_END, count) / count;
-    this.high = this.data.height / count;
-    const context = sharp(this.canvas, width, this.data.above + this.data.height);
-    context.fillStyle = inkOf(this.root);
-    this.drawNames(context, names);
-    this.drawCells(context);
-    if (this.canvas.matches(":focus-visible")) {
-      context.strokeStyle = inkOf(this.root);
-      context.lineWidth = 2;
-      context.strokeRect(...this.box(this.at.row, this.at.column));
-    }
-  }
-
-  /** @param {number} row @param {number} column @returns {[number, number, number, number]} */
-  box(row, column) {
-    const gap = Math.min(this.wide, this.high) > 5 ? 1 : 0;
-    return [
-      this.left + column * this.wide,
-      this.data.above + row * this.high,
-      Math.max(this.wide - gap, 1),
-      Math.max(this.high - gap, 1),
-    ];
-  }
-
-  /** @param {CanvasRenderingContext2D} context */
-  drawCells(context) {
-    const ink = inkOf(this.root);
-    this.rows.forEach((row, i) =>
-      row.forEach((allowed, j) => {
-        const box = this.box(i, j);
-        context.fillStyle = allowed ? `rgba(${this.data.rgb.join()}, 0.85)` : ink;
-        context.globalAlpha = allowed ? 1 : 0.09;
-        context.fillRect(...box);
-        if (!allowed) strikeOut(context, box, ink);
+    this.cells.forEach((row, i) =>
+      row.forEach((cell, j) => {
+        cell.classList.toggle("allowed", this.rows[i][j]);
+        cell.classList.toggle("at", this.at.row === i && this.at.column === j);
       }),
     );
-    context.globalAlpha = 1;
   }
-
-  /** @param {CanvasRenderingContext2D} context @param {string[]} names */
-  drawNames(context, names) {
-    const size = Math.min(12, Math.max(8, this.high * 0.85));
-    const every = nameStep(9, Math.min(this.wide, this.high));
-    context.font = `${size}px sans-serif`;
-    context.textBaseline = "middle";
-    names.forEach((name, i) => {
-      const middle = this.data.above + (i + 0.5) * this.high;
-      if (i % every) return;
-      context.textAlign = "right";
-      context.fillText(name, this.left - 5, middle);
-      context.save();
-      context.textAlign = "left";
-      context.translate(this.left + (i + 0.5) * this.wide, this.data.above - 5);
-      context.rotate(-Math.PI / 3);
-      context.fillText(name, 0, 0);
-      context.restore();
-    });
-  }
-}
-
-/**
- * A slash, as in the heatmaps: a hidden cell is not a weight of 0.
- *
- * @param {CanvasRenderingContext2D} context
- * @param {[number, number, number, number]} box
- * @param {string} ink
- */
-function strikeOut(context, [x, y, width, height], ink) {
-  context.globalAlpha = 0.3;
-  context.strokeStyle = ink;
-  context.lineWidth = 1;
-  context.beginPath();
-  context.moveTo(x, y + height);
-  context.lineTo(x + width, y);
-  context.stroke();
 }
 
 /** @param {string} name */

@@ -1,8 +1,10 @@
 // Words that can be dragged into another order; arrow keys move the focused word. Each shows the
 // number of its original place.
 
-import { find, focusedElement, unset } from "../common/find.js";
+import { buttonOf, element } from "../common/element.js";
+import { find, focusedElement } from "../common/find.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 
 /**
  * @typedef {object} OrderData
@@ -13,13 +15,13 @@ import { mount } from "../common/mount.js";
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });
 
-class Order {
-  /** @param {HTMLElement} root */
-  constructor(root) {
-    this.words = find(root, ".words");
-    this.buttons = find(root, ".buttons");
-    this.data = /** @type {OrderData} */ (unset());
-    this.send = /** @type {Component<OrderData>["setTriggerValue"]} */ (unset());
+/** @extends {Part<OrderData>} */
+class Order extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    this.words = find(this.root, ".words");
+    this.buttons = find(this.root, ".buttons");
     this.order = /** @type {number[]} */ ([]);
   }
 
@@ -40,15 +42,11 @@ class Order {
 
   /** @param {string} label @param {() => number[]} order returns the new order */
   action(label, order) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = label;
-    button.onclick = () => {
+    return buttonOf("", label, () => {
       this.order = order();
       this.draw();
       this.commit();
-    };
-    return button;
+    });
   }
 
   commit() {
@@ -68,14 +66,12 @@ class Order {
 
   /** @param {number} word @param {number} place */
   chip(word, place) {
-    const button = document.createElement("button");
+    const moved = word === place ? "" : "moved";
+    const number = element("small", "", String(word));
+    const button = element("button", moved, this.data.words[word], number);
     button.type = "button";
     button.dataset.word = String(word);
     button.setAttribute("role", "option");
-    button.classList.toggle("moved", word !== place);
-    const number = document.createElement("small");
-    number.textContent = String(word);
-    button.append(this.data.words[word], number);
     button.onpointerdown = (event) => this.hold(event, button, word);
     button.onkeydown = (event) => {
       const step = STEPS[event.key];
@@ -95,13 +91,7 @@ class Order {
     this.draw();
   }
 
-  /**
-   * Drag a word: it follows the pointer, and the release sends the order to the server.
-   *
-   * @param {PointerEvent} event
-   * @param {HTMLElement} button
-   * @param {number} word
-   */
+  /** Drag a word. @type {(event: PointerEvent, button: HTMLElement, word: number) => void} */
   hold(event, button, word) {
     const before = this.order.join();
     this.words.setPointerCapture(event.pointerId);

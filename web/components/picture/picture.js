@@ -2,9 +2,11 @@
 // reload; zooming grows the new picture out of the clicked box.
 
 import { context2d } from "../common/canvas.js";
-import { find, unset } from "../common/find.js";
+import { element } from "../common/element.js";
+import { find } from "../common/find.js";
 import { goTo } from "../common/navigation.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { roving } from "../common/roving.js";
 
 const FULL = 127; // the strongest shade, as in viz/picture.py
@@ -45,13 +47,14 @@ const GROWING = { duration: 250, easing: "ease-out" };
  * @property {Record<"path" | "negative" | "positive", string>} strings
  */
 
-class Picture {
-  /** @param {HTMLElement} root */
-  constructor(root) {
-    this.root = root;
+/** @extends {Part<PictureData>} */
+class Picture extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root } = this;
     this.path = find(root, ".path");
     this.boxes = find(root, ".boxes");
-    this.data = /** @type {PictureData} */ (unset());
     /** @type {DOMRect | undefined} the clicked box, from which the next picture grows */
     this.clicked = undefined;
     root.addEventListener("click", (event) => this.follow(event));
@@ -60,7 +63,8 @@ class Picture {
 
   /** @param {Component<PictureData>} component */
   receive({ data }) {
-    const zoomed = this.data && this.data.zoom !== data.zoom;
+    const { data: before } = this;
+    const zoomed = before && before.zoom !== data.zoom;
     const hadFocus = this.root.matches(":focus-within");
     this.data = data;
     this.root.dataset.zoom = data.zoom;
@@ -84,38 +88,33 @@ class Picture {
 
   /** @param {PictureBox} box */
   item(box) {
-    const item = document.createElement("li");
-    item.className = box.kind;
+    const item = element("li", box.kind);
     if (box.area !== undefined) item.style.setProperty("--area", String(box.area));
     // The token table would fill the page: it is drawn as high as a layer, with an open end.
     item.classList.toggle("cut", box.kind === "table" && (box.area ?? 0) > 1);
     if (box.shade !== undefined) item.style.setProperty("--shade", String(box.shade));
     item.append(this.face(box));
     if (box.items.length) {
-      const list = document.createElement("ol");
-      list.className = ROWS.has(box.kind) ? "items row" : "items";
-      list.append(...box.items.map((each) => this.item(each)));
-      item.append(list);
+      const items = box.items.map((each) => this.item(each));
+      item.append(element("ol", ROWS.has(box.kind) ? "items row" : "items", ...items));
     }
     return item;
   }
 
   /** @param {PictureBox} box */
   face(box) {
-    const face = document.createElement(box.link ? "a" : "div");
-    face.className = "face";
+    const face = element(box.link ? "a" : "div", "face");
     if (box.link && face instanceof HTMLAnchorElement) face.href = this.complete(box.link).slice(1);
     if (box.current) face.setAttribute("aria-current", "true");
     face.append(...box.cells.slice(0, 1).map((cells) => this.canvas(cells, box.kind)));
-    face.append(text("name", box.name));
+    face.append(element("span", "name", box.name));
     for (const [label, value] of box.values ?? []) {
-      const pair = text("pair", "");
-      pair.append(text("label", `${label} `), text("value", value));
-      face.append(pair);
+      const words = [element("span", "label", `${label} `), element("span", "value", value)];
+      face.append(element("span", "pair", ...words));
     }
     face.append(...box.cells.slice(1).map((cells) => this.canvas(cells, box.kind)));
     if (box.note) {
-      face.append(text("note", box.note));
+      face.append(element("span", "note", box.note));
       face.title = box.note;
     }
     return face;
@@ -193,14 +192,6 @@ function count(boxes, kind) {
 /** @param {Element} element @returns {element is HTMLElement} */
 function isElement(element) {
   return element instanceof HTMLElement;
-}
-
-/** @param {string} className @param {string} content */
-function text(className, content) {
-  const span = document.createElement("span");
-  span.className = className;
-  span.textContent = content;
-  return span;
 }
 
 export default mount(".picture", Picture);

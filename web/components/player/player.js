@@ -1,7 +1,8 @@
 // A player whose steps the server draws, with curves over them. Playback requests the next step after
 // the page of the last one has arrived.
 
-import { find, unset } from "../common/find.js";
+import { element } from "../common/element.js";
+import { find } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { drawCurves } from "./curves.js";
 import { StepPlayer } from "./step_player.js";
@@ -29,20 +30,17 @@ const WAIT = 80; // milliseconds before a request, to debounce a drag
  *   `of` names the data that the curves were measured on
  */
 
-/** @implements {Drawing<PlayerData>} */
+/** @extends {StepPlayer<PlayerData>} */
 class Player extends StepPlayer {
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  constructor(root, signal) {
-    super(root, signal);
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root, signal } = this;
     this.svg = find(root, "svg", SVGSVGElement);
     this.of = find(root, ".of");
     this.legend = find(root, ".key");
     /** @type {number | undefined} the requested stop, until its page arrives */
     this.requested = undefined;
-    /** @type {PlayerData} */
-    this.data = unset();
-    /** @type {Component<PlayerData>["setTriggerValue"]} */
-    this.send = unset();
     signal.addEventListener("abort", () => clearTimeout(this.requestTimer));
   }
 
@@ -93,8 +91,8 @@ class Player extends StepPlayer {
 
   /** @param {Curve} curve */
   entry(curve) {
-    const entry = document.createElement("span");
-    entry.textContent = `${curve.label}: ${curve.values[this.step].toFixed(curve.digits)}`;
+    const value = curve.values[this.step].toFixed(curve.digits);
+    const entry = element("span", "", `${curve.label}: ${value}`);
     entry.style.setProperty("--colour", curve.colour);
     entry.style.setProperty("--line", curve.line);
     return entry;

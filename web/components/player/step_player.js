@@ -2,21 +2,25 @@
 // draw the steps: tokens of a text, checkpoints of a training, layers of a model.
 
 import { onResize } from "../common/canvas.js";
-import { find, unset } from "../common/find.js";
+import { find } from "../common/find.js";
+import { Part } from "../common/part.js";
 import { onPlay } from "../common/playing.js";
 
 const DWELL = 900; // milliseconds a step stays during playback
 
-export class StepPlayer {
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  constructor(root, signal) {
-    this.root = root;
+/**
+ * @template {{ strings: Record<string, string> }} Data
+ * @extends {Part<Data>}
+ */
+export class StepPlayer extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root, signal } = this;
     this.playButton = find(root, ".play");
     this.slider = find(root, "input", HTMLInputElement);
     this.position = find(root, "output");
     this.playing = false;
-    /** @type {{ strings: Record<string, string> }} */
-    this.data = unset();
     const toggle = () => (this.playing ? this.pause() : this.play());
     this.playButton.onclick = toggle;
     this.slider.oninput = () => this.jump(this.step);

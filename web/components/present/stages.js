@@ -1,6 +1,6 @@
 // Stages: the parts of the page that can fill the screen, and their magnification.
 
-import { luminance, colourOf } from "../common/contrast.js";
+import { luminance, colourOf } from "../common/colour.js";
 
 const STAGES = '[class*="st-key-stage_"]'; // named by web/widgets/present.py
 const GROWING = '[class*="st-key-stage_grown_"]'; // its height depends on its content

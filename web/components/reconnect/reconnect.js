@@ -108,12 +108,7 @@ class Reconnect {
   }
 }
 
-/**
- * Enable the text fields that the loss of the connection has disabled.
- *
- * @param {MutationRecord[]} records
- * @param {EventTarget | null} blurred the element that last lost the focus
- */
+/** @type {(records: MutationRecord[], blurred: EventTarget | null) => void} */
 function enableTextFields(records, blurred) {
   for (const { target } of records) {
     const field = /** @type {HTMLInputElement} */ (target);

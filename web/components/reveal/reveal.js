@@ -2,6 +2,7 @@
 // draws nothing.
 
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 
 const MAX_FRAMES = 1200; // wait for the table at most that long
 
@@ -13,42 +14,27 @@ const MAX_FRAMES = 1200; // wait for the table at most that long
  * @property {number} height of a row and of the header, in pixels
  */
 
-class Reveal {
-  /** @param {HTMLElement} _root @param {AbortSignal} signal */
-  constructor(_root, signal) {
-    this.signal = signal;
-    this.calls = 0;
-  }
+/** @typedef {{ scrollTop: number, clientHeight: number }} Scroller */
 
+/** @extends {Part<RevealData>} */
+class Reveal extends Part {
   /** @param {Component<RevealData>} component */
   receive({ data }) {
-    this.calls += 1;
-    this.scroll(data, this.calls, MAX_FRAMES);
+    this.data = data;
+    this.scroll(MAX_FRAMES);
   }
 
-  /**
-   * Scroll as soon as the table has all its rows; it is drawn later than this component.
-   *
-   * @param {RevealData} data
-   * @param {number} call a newer call replaces it
-   * @param {number} frames left to wait
-   */
-  scroll(data, call, frames) {
-    if (this.signal.aborted || call !== this.calls || !frames) return;
-    const grid = document.querySelector(`.st-key-${data.table} .dvn-scroller`);
-    if (!grid || grid.scrollHeight < data.height * (data.rows + 1)) {
-      requestAnimationFrame(() => this.scroll(data, call, frames - 1));
-      return;
-    }
-    grid.scrollTop = scrolled(grid, data);
+  /** Scroll as soon as the table has all its rows. @param {number} frames left to wait */
+  scroll(frames) {
+    const { table, rows, height } = this.data;
+    const grid = document.querySelector(`.st-key-${table} .dvn-scroller`);
+    if (grid && grid.scrollHeight >= height * (rows + 1))
+      grid.scrollTop = scrolled(grid, this.data);
+    else if (frames && !this.signal.aborted) requestAnimationFrame(() => this.scroll(frames - 1));
   }
 }
 
-/**
- * @param {{ scrollTop: number, clientHeight: number }} grid
- * @param {{ row: number, height: number }} data
- * @returns {number} the position of the grid at which the row is in view, and the first row in view is whole
- */
+/** @type {(grid: Scroller, place: Pick<RevealData, "row" | "height">) => number} */
 export function scrolled({ scrollTop, clientHeight }, { row, height }) {
   const room = clientHeight - height; // below the header
   const top = row * height;

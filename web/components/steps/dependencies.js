@@ -11,15 +11,11 @@ export function resultOf({ items }) {
 }
 
 /**
- * A row's maximum and sum belong to all of its weights.
+ * The line that computes a cell, and the cell's place in its result. A row's maximum and sum belong
+ * to all of its weights, of which `chosen` is the selected column.
  *
- * @param {Calculation} data
- * @param {string} name of the matrix
- * @param {number} row
- * @param {number} column
- * @param {number} chosen the selected column
- * @returns {[line: CalculationLine | undefined, row: number, column: number]} the line that computes
- *   the cell, and the cell's place in the result
+ * @type {(data: Calculation, name: string, row: number, column: number, chosen: number) =>
+ *   [line: CalculationLine | undefined, row: number, column: number]}
  */
 export function origin(data, name, row, column, chosen) {
   const lines = data.cards.flatMap((card) => card.lines);
@@ -40,13 +36,11 @@ export function origin(data, name, row, column, chosen) {
 }
 
 /**
- * @param {Calculation} data
- * @param {CalculationLine} line
- * @param {string} name of an operand or of the result
- * @param {number} row of a cell of the result
- * @param {number} column
- * @returns {[row: number | null, column: number | null] | null} the row and column of the operand
- *   that the cell uses, null for all of them; null if it uses no cell
+ * The row and column of an operand that a cell of the result uses, null for all of them; null if it
+ * uses no cell.
+ *
+ * @type {(data: Calculation, line: CalculationLine, name: string, row: number, column: number) =>
+ *   [row: number | null, column: number | null] | null}
  */
 export function usedCells(data, line, name, row, column) {
   const [left, , right] = line.items;

@@ -1,54 +1,41 @@
 // A calculation step by step: matrices, and the arithmetic of the selected cells. All numbers come
 // from the server (one exception: see spell.js). Token names are only written as textContent.
 
-import { colourOf, hueOn } from "../common/contrast.js";
-import { find, focusedElement, unset } from "../common/find.js";
+import { buttonOf } from "../common/element.js";
+import { find, focusedElement } from "../common/find.js";
 import { formula } from "../common/formula.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { onPlay } from "../common/playing.js";
 import { roving } from "../common/roving.js";
 import { roomBelow } from "../common/stage.js";
 import { origin, resultOf, usedCells } from "./dependencies.js";
-import { buildNav } from "./nav.js";
 import { sectionOf } from "./sections.js";
-import { spell } from "./spell.js";
-import { fill } from "./table.js";
+import { Spelling } from "./spell.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families with a common selected row
 const SHADED = /(^|_)weights$/; // including wrong weights
 
-/**
- * @typedef {import("./sections.js").Section} Section
- * @typedef {import("./sections.js").Table} Table
- */
+/** @typedef {import("./sections.js").Section} Section */
 
-/** @implements {Drawing<CalculationData>} */
-class Steps {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} signal
-   * @param {import("../common/outbox.js").Outbox} outbox
-   */
-  constructor(root, signal, outbox) {
-    this.root = root;
-    this.outbox = outbox;
+/** @extends {Part<Calculation>} with the last data without an error */
+class Steps extends Part {
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root, signal } = this;
     this.nav = find(root, "nav");
     this.cards = find(root, ".cards");
     this.above = find(root, ".problem");
-    /** @type {Calculation} the last one without an error */
-    this.data = unset();
     /** @type {CalculationStatus["problem"]} */
     this.problem = null;
-    this.source = ""; // colour of the source of the keys and values
     this.staged = false; // whether the steps are on a projector's screen
     /** @type {Section[]} */
     this.sections = [];
-    /** @type {Table[]} */
+    /** @type {Section["tables"]} */
     this.tables = [];
     // Keys of the current selection, layout and titles, to detect changes.
     this.look = this.shape = this.titles = "";
-    /** @type {(only: string) => void} */
-    this.press = unset();
     /** @type {Record<string, [row: number, column: number]>} the selected cell of each family */
     this.chosen = {};
     this.last = ""; // the family of the last selection
@@ -63,15 +50,15 @@ class Steps {
   receive({ data }) {
     this.outbox.acknowledge(data.acknowledged);
     this.root.style.setProperty("--hue", data.hue);
-    this.source = data.source;
+    this.root.style.setProperty("--source", data.source);
     this.root.classList.toggle("waiting", data.waiting);
     this.showProblem(data.problem);
     if (data.waiting !== false) return; // the last valid steps stay, without their numbers
-    const first = !this.data;
+    const { data: last } = this;
     const before = this.mistake();
     this.data = data;
     this.staged = roomBelow(this.root) !== undefined;
-    if (first || (!this.outbox.stale && keyOf(data.look) !== this.look)) {
+    if (!last || (!this.outbox.stale && keyOf(data.look) !== this.look)) {
       // A link, Back or a preset has changed the selection; a click has already applied its own.
       const { card, family, row, column } = data.look;
       this.look = keyOf(data.look);
@@ -81,7 +68,7 @@ class Steps {
       if (family) this.choose(family, row, column);
     }
     const mistake = this.mistake();
-    const chosen = !first && mistake && mistake !== before;
+    const chosen = last && mistake && mistake !== before;
     if (chosen && this.only) this.only = "mistake";
     this.draw();
     // Its card is the last one, far below the box in which it was chosen.
@@ -93,11 +80,7 @@ class Steps {
     return this.data?.cards.find((card) => card.id === "mistake")?.title;
   }
 
-  /**
-   * Show an error in its step, or above the steps if that step is not drawn.
-   *
-   * @param {CalculationStatus["problem"]} problem
-   */
+  /** In its step, or above the steps. @param {CalculationStatus["problem"]} problem */
   showProblem(problem) {
     this.problem = problem;
     const text = problem?.text ?? "";
@@ -146,9 +129,7 @@ class Steps {
   /** @param {number} by number of steps; the first step follows the last */
   step(by) {
     const ids = this.data.cards.map((card) => card.id);
-    this.only = ids[(ids.indexOf(this.open) + by + ids.length) % ids.length];
-    this.draw();
-    this.sendSelection();
+    this.openStep(ids[(ids.indexOf(this.open) + by + ids.length) % ids.length]);
     window.dispatchEvent(new Event("headlight-stage"));
   }
 
@@ -160,16 +141,10 @@ class Steps {
     const shape = JSON.stringify([
       this.data.wide,
       cards.map((card) => [card.id, card.title, card.lines]),
-      Object.entries(matrices).map(([name, m]) => [
-        name,
-        m.rows.length,
-        m.columns.length,
-        m.shownRows,
-        m.shownColumns,
-        m.moreRows,
-        m.moreColumns,
-        m.symbol,
-      ]),
+      Object.entries(matrices).map(([name, matrix]) => {
+        const sizes = { rows: matrix.rows.length, columns: matrix.columns.length };
+        return { name, ...matrix, ...sizes, values: null };
+      }),
     ]);
     if (shape !== this.shape) {
       this.shape = shape;
@@ -184,8 +159,6 @@ class Steps {
     if (!cards.some((card) => card.id === this.only)) this.only = "";
     const { open } = this;
     this.root.classList.toggle("staged", this.staged);
-    const source = hueOn(colourOf(this.source).rgb, this.root);
-    this.root.style.setProperty("--source", `rgb(${source.join(", ")})`);
     this.drawNav();
     cards.forEach((card, index) => {
       const section = this.sections[index];
@@ -197,36 +170,40 @@ class Steps {
       const hint = card.id === "mask" && this.data.toggles ? [this.data.strings.toggle] : [];
       section.notes.textContent = [...card.notes, ...hint].join(" ");
     });
-    for (const { name, cells, label } of this.tables) {
-      label(matrices[name]);
-      fill(cells, matrices[name], this.data.decimals, SHADED.test(name));
-    }
+    for (const table of this.tables)
+      table.fill(matrices[table.name], this.data.decimals, SHADED.test(table.name));
     this.showProblem(this.problem);
     this.light();
   }
 
+  /** The toolbar: all steps, or one. Later changes only mark the open step, which keeps the focus. */
   drawNav() {
     const { cards, strings } = this.data;
     const titles = JSON.stringify([cards.map((card) => [card.id, card.title]), strings]);
     if (titles !== this.titles) {
       this.titles = titles;
-      this.keepingFocus(() => {
-        this.press = buildNav(this.nav, cards, strings, (id) => {
-          this.only = id;
-          this.draw();
-          this.sendSelection();
-        });
-        this.settle();
-      });
+      this.nav.setAttribute("aria-label", strings.steps);
+      const button = (/** @type {string} */ id, /** @type {string} */ title) => {
+        const made = buttonOf("", title, () => this.openStep(id));
+        made.dataset.step = id;
+        return made;
+      };
+      const steps = cards.map(({ id, title }, index) => button(id, `${index + 1} ${title}`));
+      this.keepingFocus(() => this.nav.replaceChildren(button("", strings.all), ...steps));
+      this.settle();
     }
-    this.press(this.open);
+    for (const button of this.nav.querySelectorAll("button"))
+      button.setAttribute("aria-pressed", String(button.dataset.step === this.open));
   }
 
-  /**
-   * Rebuild elements. The focus returns to the element with the same name.
-   *
-   * @param {() => void} rebuild
-   */
+  /** @param {string} id of a step; "" for all */
+  openStep(id) {
+    this.only = id;
+    this.draw();
+    this.sendSelection();
+  }
+
+  /** The focus returns to the element with the same name. @param {() => void} rebuild */
   keepingFocus(rebuild) {
     const nameOf = (/** @type {Element | null} */ element) => {
       if (!(element instanceof HTMLTableCellElement))
@@ -285,7 +262,7 @@ class Steps {
     for (const section of this.sections) {
       const rows = section.card.lines.flatMap((line) => {
         const chosen = this.place(line);
-        return chosen ? spell(this.data, line, ...chosen) : [];
+        return chosen ? new Spelling(this.data, line, ...chosen).rows() : [];
       });
       section.spelled.replaceChildren(...rows);
     }

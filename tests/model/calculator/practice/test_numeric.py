@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from model.calculator.practice.exercise import LEVELS, Assignment
 from model.calculator.practice.numeric import NumericExercise, numeric_exercises, tolerance
-from model.calculator.settings import Settings
+from model.calculator.settings import CalculatorSettings
 from model.errors import HeadlightError
 
 STEPS = ("scaled_scores", "weights", "context")
@@ -170,7 +170,7 @@ def test_tolerance_is_two_units_of_the_last_decimal():
 def test_answers_from_rounded_steps_are_right(k, v, question, right, wrong):
     """For q = 1 and d_k = 1: the scores are k."""
     rows = matrix(*([each] for each in k))
-    exercise = NumericExercise(matrix([1]), rows, matrix(*v), Settings())
+    exercise = NumericExercise(matrix([1]), rows, matrix(*v), CalculatorSettings())
     for mark, texts in (("right", right), ("wrong", wrong)):
         for text in texts:
             assert marks(exercise, [text.split()], question, 2)[0] == [mark, mark]
@@ -178,7 +178,9 @@ def test_answers_from_rounded_steps_are_right(k, v, question, right, wrong):
 
 def test_scores_from_a_rounded_root_are_right():
     """100 / 1.4142 is 70.71, and 100 / 1.41 is 70.922."""
-    exercise = NumericExercise(matrix([10, 0]), matrix([10, 0], [0, 1]), PLAIN.v, Settings())
+    exercise = NumericExercise(
+        matrix([10, 0]), matrix([10, 0], [0, 1]), PLAIN.v, CalculatorSettings()
+    )
     found = [
         marks(exercise, [[text, "0"]], "scaled_scores", 2)[0][0]
         for text in ("70.73", "70.80", "70.92", "70.95")

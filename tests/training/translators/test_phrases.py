@@ -10,7 +10,8 @@ import pytest
 from model.languages import lexicon
 from model.languages.phrases import pair
 from model.languages.reading import OutsideTraining, read
-from model.languages.sampling import (
+from model.languages.vocabulary import ENGLISH, FRENCH, unknown_words, words
+from training.translators.sampling import (
     LEFT,
     Pairs,
     Sampler,
@@ -20,7 +21,6 @@ from model.languages.sampling import (
     pattern_of,
     untrained_phrases,
 )
-from model.languages.vocabulary import ENGLISH, FRENCH, unknown_words, words
 
 TRANSLATIONS = """
 the blue flower is not small = la fleur bleue n'est pas petite

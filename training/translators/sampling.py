@@ -9,7 +9,15 @@ from typing import Literal, TypeVar
 from model.languages import french, lexicon
 from model.languages.french import begins_with_vowel
 from model.languages.lexicon import ADJECTIVES, NOUNS, PLACING, Adjective, Noun
-from model.languages.phrases import NOBODYS, Both, Clause, NounPhrase, Phrase, Place, determiners
+from model.languages.phrases import (
+    NOBODYS,
+    Both,
+    Clause,
+    NounPhrase,
+    Phrase,
+    PhrasePlace,
+    determiners,
+)
 
 SHARE_HELD_OUT = 0.12
 LEFT = 4
@@ -170,12 +178,12 @@ class Sampler:
             return ""
         return "not" if self._chance(0.6) else self._one(("never", *sorted(lexicon.FREQUENCY)))
 
-    def _place(self, chance: float) -> Place | None:
+    def _place(self, chance: float) -> PhrasePlace | None:
         if not self._chance(chance):
             return None
         preposition = self._one(sorted(PLACING))
         nouns = [noun for noun in NOUNS if noun.kind in PLACING[preposition][1]]
-        return Place(preposition, self._noun_phrase(nouns, place=True))
+        return PhrasePlace(preposition, self._noun_phrase(nouns, place=True))
 
     def _subject(self, nouns: Sequence[Noun]) -> NounPhrase | Both:
         first = self._noun_phrase(nouns)

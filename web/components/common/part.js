@@ -1,0 +1,15 @@
+// What the object that draws a component has: see mount.js.
+
+import { unset } from "./find.js";
+
+/** @template Data */
+export class Part {
+  /** @param {Made} made */
+  constructor(...[root, signal, outbox]) {
+    this.root = root;
+    this.signal = signal; // aborted when the component leaves the page
+    this.outbox = outbox;
+    this.data = /** @type {Data} */ (unset());
+    this.send = /** @type {Component<Data>["setTriggerValue"]} */ (unset());
+  }
+}
