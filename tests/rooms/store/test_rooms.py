@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select, text, update
 
-from model.questions import RoomQuestion as Judged
+from model.questions import Question as Judged
 from rooms.store import questions, rooms, snapshot
 from rooms.store.database import Database
 from rooms.store.errors import RoomError
