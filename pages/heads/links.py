@@ -190,11 +190,11 @@ def _table(found: list[HeadLink]) -> None:
             "model": st.column_config.TextColumn(_("Model"), width=60),
             "weight": share_column(_("Weight")),
             "times": st.column_config.NumberColumn(
-                _("Times equal"),
+                _("Times an equal share"),
                 format="%.1f",
-                width=86,
+                width=145,
                 help=_(
-                    "How many times the weight of a head that attends equally to every token. "
+                    "An equal share: the weight of a head that attends equally to every token. "
                     "Several words: the mean over the queries, the sum over the keys."
                 ),
             ),
