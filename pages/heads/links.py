@@ -64,7 +64,7 @@ def links(left: Subject, right: Subject) -> None:
 def _choose_words(left: Subject, right: Subject) -> None:
     options = dict(enumerate(left.labels))
     rerank = partial(_show_strongest, left, right)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="link_words"):
         Heads.query.draw(options=options, on_change=rerank, placeholder="X")
         Heads.key.draw(options=options, on_change=rerank, placeholder="Y")
         st.button(
