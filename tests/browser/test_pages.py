@@ -71,7 +71,8 @@ def test_layers_are_selected_by_click_key_and_kind_and_a_tap_reads_the_lens(visi
     place = {"x": box["width"] * 2.3 / 16, "y": box["height"] * 2.6 / 7}
     frame.locator(".nsewdrag").click(position=place)
     visitor.address_says(depth="2", at="2")
-    lens = logit_lens(model("scratch"), DEFAULT)
+    visitor.at_rest()
+    lens = logit_lens(model("scratch"), DEFAULT.replace("animal", "[MASK]"))
     np.testing.assert_allclose(visitor.z("lens"), lens.probabilities[..., 0], atol=1e-6)
 
 

@@ -8,7 +8,6 @@ import { between, stepTo } from "./cells.js";
 
 const LETTER_WIDTH = 6.4; // pixels
 const MAX_LETTERS = 12;
-const NAME_END = 26; // pixels for the end of the last column name, which is turned
 
 /**
  * @typedef {import("./cells.js").Cell} Cell
@@ -153,7 +152,7 @@ class Mask {
     const room = Math.max(...names.map((name) => name.length)) * LETTER_WIDTH + 8;
     const width = this.root.clientWidth;
     this.left = room;
-    this.wide = Math.max(width - room - NAME_END, count) / count;
+    this.wide = Math.max(width - room, count) / count;
     this.high = this.data.height / count;
     const context = sharp(this.canvas, width, this.data.above + this.data.height);
     context.fillStyle = inkOf(this.root);
@@ -206,7 +205,7 @@ class Mask {
       context.save();
       context.textAlign = "left";
       context.translate(this.left + (i + 0.5) * this.wide, this.data.above - 5);
-      context.rotate(-Math.PI / 3);
+      context.rotate(-Math.PI / 2);
       context.fillText(name, 0, 0);
       context.restore();
     });
