@@ -122,13 +122,17 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
             "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”, and "
             "{rest} to {special}."
         ),
-        "nothing": translate("In {model}, head {head} attends to special tokens only."),
+        "nothing": translate(
+            "In {model}, head {head} attends only to special tokens or the first token."
+        ),
         "without": translate("Layer {layer} of {model} has no attention."),
         "alt": translate("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
         "masked": translate("masked"),
         "gives": translate("From {token}"),
         "gets": translate("To {token}"),
-        "left_out": translate("Links to special tokens are left out: many heads rest there."),
+        "left_out": translate(
+            "Links to special tokens or a decoder's first token are left out: many heads rest there."
+        ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
         "next": [
             translate("Select a word above."),

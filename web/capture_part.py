@@ -44,6 +44,8 @@ def capture_part(
     masks = [np.ones(shape, bool) if mask is None else mask for mask in drawn.allowed]
     masked = any(mask is not None for mask in drawn.allowed)
     special = [bool(each) for each in capture.special] or [False] * len(names)
+    # Heads of a decoder rest on its first token, as those of an encoder on special tokens.
+    rests = capture.stack == "decoder" and capture.other_keys is None
     chips = [
         {"label": token, "title": token, "kind": "special" if hidden else ""}
         for token, hidden in zip(names, special, strict=True)
@@ -64,7 +66,7 @@ def capture_part(
         about=f"{capture.n_layers} × {capture.n_heads} heads" if about is None else about,
         sentence=" | ".join(filter(None, (capture.text, capture.text_pair))),
         description=name,
-        special=special,
+        special=[special[0] or rests, *special[1:]],
         without=list(capture.without_attention()),
         tokens={**more, "chips": chips},
         plotly=plotly,

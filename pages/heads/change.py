@@ -85,13 +85,13 @@ def _effect(
     shown = asked[0] if asked else int(np.argmin(measured))
     text = (
         _(
-            "Without {what}, the last hidden state of “{token}” has a cosine of {cosine:.4f} with "
-            "the one before. 1 is no change."
+            "Without {what}, the output of “{token}” has a cosine of {cosine:.4f} with the one "
+            "before (no change: 1)."
         )
         if asked
         else _(
-            "Without {what}, “{token}” changes most: its last hidden state has a cosine of "
-            "{cosine:.4f} with the one before. 1 is no change."
+            "Without {what}, the output of “{token}” changes most: its cosine with the one before "
+            "is {cosine:.4f} (no change: 1)."
         )
     )
     return text.format(what=without, token=plain(view.labels[shown]), cosine=measured[shown])
@@ -119,9 +119,7 @@ def _code(request: Subject, layer: int, head: int) -> ViewCode:
 
 def _controls(left: Subject, right: Subject) -> tuple[Subject, Intervention]:
     """Draw the pickers of the side, the heads and the words; return the side and the change."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        view = draw_side(left, right)
-        Heads.how.draw(width=240)
+    view = draw_side(left, right)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         capture = view.capture()
         options = [(i, j) for i in range(capture.n_layers) for j in range(capture.n_heads)]
@@ -129,6 +127,7 @@ def _controls(left: Subject, right: Subject) -> tuple[Subject, Intervention]:
         Heads.off.draw(
             options=options, format_func=lambda head: head_name(*head), placeholder=_("none")
         )
+        Heads.how.draw()
         model = loaded_models.loaded_model(view.model)
         if model.tokenizer.token_to_id(model.mask_token) is None:
             Heads.masked.value = []

@@ -66,6 +66,17 @@ def show_tuned_pair() -> bool:
     return shows
 
 
+def leave() -> None:
+    """Give the reader's sentence and models back; a callback."""
+    if examples.put_back():
+        st.rerun()
+
+
+def is_of_page() -> bool:
+    """Return whether the sentence is an example of the part."""
+    return examples.is_shown("text")
+
+
 def select_link(left: Subject) -> bool:
     """Select "it" and "animal" in the default sentence, once: a cleared selection stays empty.
 

@@ -6,15 +6,19 @@ import streamlit as st
 from model.analysis.grammar.atlas import Atlas
 from model.analysis.grammar.relations import FollowedRelation
 from pages.heads.panel import layout, panel
-from pages.heads.selection import draw_side, head_table, selected
+from pages.heads.selection import draw_side, select, selected
 from web.language import _, plain
 from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
+from web.widgets.tables import pickable_table
 
 COMMAND = "`python -m training.atlases.write --model … --treebank FILE.conllu`"
+
+RELATION = "grammar_relation"
+"""Key of the clicked relation: a head can be the best one of several."""
 
 
 def grammar(left: Subject, right: Subject) -> None:
@@ -25,14 +29,27 @@ def grammar(left: Subject, right: Subject) -> None:
         atlas = atlas_of(view.model)
         found = atlas.relations.best_heads() if atlas else []
         if atlas and found:
-            _table(view, atlas, found)
+            marked = _marked(view, atlas, found)
+            _table(view, atlas, found, marked)
     with sentence:
         if atlas and found:
-            _said(view, atlas.followed_relation(*selected(view)) or found[0])
+            _said(view, found[marked or 0])
         else:
             _explain_missing(view)
     with picture:
         panel(left, right)
+
+
+def _marked(view: Subject, atlas: Atlas, found: list[FollowedRelation]) -> int | None:
+    """Return the row of the selected head, whose relation is added to the rows if it has none."""
+    place = selected(view)
+    followed = atlas.followed_relation(*place)
+    if followed and place not in [(each.layer, each.head) for each in found]:
+        found.append(followed)
+    found.sort(key=lambda each: -each.accuracy)
+    rows = [row for row, each in enumerate(found) if (each.layer, each.head) == place]
+    clicked = [row for row in rows if found[row].relation == st.session_state.get(RELATION)]
+    return next(iter(clicked or rows), None)
 
 
 def _said(view: Subject, found: FollowedRelation) -> None:
@@ -60,7 +77,7 @@ def _explain_missing(view: Subject) -> None:
     )
 
 
-def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation]) -> None:
+def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: int | None) -> None:
     table = {
         "relation": [" → ".join(label_names.ends(each)) for each in found],
         "code": [each.relation for each in found],
@@ -68,19 +85,26 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation]) -> None:
         "accuracy": [each.accuracy for each in found],
         "baseline": [each.baseline for each in found],
     }
-    head_table(
+
+    def choose(row: int) -> None:
+        st.session_state[RELATION] = found[row].relation
+        select(view.side, found[row].layer, found[row].head)
+
+    pickable_table(
         pd.DataFrame(table),
-        [(view.side, each.layer, each.head) for each in found],
         "grammar_table",
+        choose,
+        marked=marked,
+        height="content",
         alt=_("The best head of each grammatical relation"),
         columns={
-            "relation": st.column_config.TextColumn(_("From → to"), width=130),
-            "code": None,  # hidden: a phone has space for four columns
-            "head": st.column_config.TextColumn(_("Head"), width=56),
-            "accuracy": st.column_config.NumberColumn(_("Accuracy"), width=69),
+            "relation": st.column_config.TextColumn(_("From → to"), width=240),
+            "code": None,  # hidden
+            "head": st.column_config.TextColumn(_("Head"), width=66),
+            "accuracy": st.column_config.NumberColumn(_("Cases"), width=69),
             "baseline": st.column_config.NumberColumn(
-                _("Baseline"),
-                width=69,
+                _("Best fixed distance"),
+                width=140,
                 help=_(
                     "Always looks the same number of words away (Clark et al. 2019, section 4.2). "
                     "Head and distance are chosen on half of the sentences and measured on the "

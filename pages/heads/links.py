@@ -64,7 +64,7 @@ def links(left: Subject, right: Subject) -> None:
 def _choose_words(left: Subject, right: Subject) -> None:
     options = dict(enumerate(left.labels))
     rerank = partial(_show_strongest, left, right)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="link_words"):
         Heads.query.draw(options=options, on_change=rerank, placeholder="X")
         Heads.key.draw(options=options, on_change=rerank, placeholder="Y")
         st.button(
@@ -190,11 +190,11 @@ def _table(found: list[HeadLink]) -> None:
             "model": st.column_config.TextColumn(_("Model"), width=60),
             "weight": share_column(_("Weight")),
             "times": st.column_config.NumberColumn(
-                _("Times equal"),
+                _("Times an equal share"),
                 format="%.1f",
-                width=86,
+                width=145,
                 help=_(
-                    "How many times the weight of a head that attends equally to every token. "
+                    "An equal share: the weight of a head that attends equally to every token. "
                     "Several words: the mean over the queries, the sum over the keys."
                 ),
             ),

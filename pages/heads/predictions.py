@@ -52,8 +52,8 @@ class Prediction:
             )
         else:
             text = _(
-                "Without {what}, {model} predicts {last} instead of {first}, whose probability "
-                "goes from {before:.3f} to {after:.3f}."
+                "Without {what}, {model} predicts {last} instead of {first}: the probability of "
+                "{first} goes from {before:.3f} to {after:.3f}."
             )
         return text.format(
             what=without,

@@ -4,6 +4,7 @@ import streamlit as st
 
 from model import HeadlightError
 from model.analysis.align import align, largest_changes
+from pages.heads import examples
 from pages.heads.panel import layout
 from pages.heads.predictions import next_token
 from pages.heads.selection import is_decoder, named, selected
@@ -37,6 +38,10 @@ def tuned(left: Subject, right: Subject) -> None:
             )
             findings.link_to("sentiment", _("Compare minilm before and after fine-tuning"))
             st.caption(no_correspondence())
+        if examples.is_of_page():
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.caption(_("The sentence and the models are an example of this part."))
+                st.button(_("Back to yours"), key="tuned_back", on_click=examples.leave)
         for view in (left, right):
             decision(view)
         if decoders and left.units:

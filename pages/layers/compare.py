@@ -78,8 +78,8 @@ def _compare(
         largest = _largest_between_words(first, alignment, changed)
         if largest is not None:
             sentence = _(
-                "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in {second}, "
-                "the largest difference between words of both.**"
+                "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in {second}: "
+                "the largest change apart from special tokens and replaced words.**"
             ).format(
                 head=plain(_title(*pair)),
                 query=plain(labels[largest[0]]),

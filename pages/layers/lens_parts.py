@@ -73,13 +73,12 @@ def _sum(parts: Contributions) -> None:
     st.markdown(
         _(
             "embeddings {embeddings}, heads {heads}, feed-forward {feed_forward}, biases {biases}: "
-            "together **{total}**. The model's logit: **{logit}**."
+            "together **{total}**, the model's logit."
         ).format(
             embeddings=number(parts.embeddings, "+z.3f"),
             heads=number(float(parts.heads.sum()), "+z.3f"),
             feed_forward=number(float(parts.feed_forward.sum()), "+z.3f"),
             biases=number(parts.biases, "+z.3f"),
             total=number(parts.total, "z.3f"),
-            logit=number(parts.logit, "z.3f"),
         )
     )

@@ -1,6 +1,6 @@
 """The logit lens at the selection: the drawn tokens, one token, a depth, a candidate."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import streamlit as st
@@ -30,6 +30,7 @@ class Lens:
         first: The first of the ``count`` drawn tokens.
         at: The selected token.
         labels: Distinct names of all tokens of the text.
+        hidden: Whether the side's text has a mask in place of the selected token.
     """
 
     side: Subject
@@ -40,6 +41,7 @@ class Lens:
     found: LogitLens
     labels: list[str]
     name: TokenName
+    hidden: bool
 
     def token(self, token_id: int) -> str:
         """Return a token of the vocabulary, with its spaces visible."""
@@ -71,22 +73,39 @@ def lens_of(side: Subject) -> Lens:
     model, capture = loaded_models.loaded_model(side.model), side.capture()
     n_tokens = len(capture.tokens)
     at = min(Layers.at.value, n_tokens - 1)
-    if at == UNSAID:  # the mask, or a decoder's last token, or the middle of the window
+    if at == UNSAID:  # the mask, or a decoder's last token, or one with a context
         mask = model.tokenizer.token_to_id(model.mask_token)
         if mask in capture.token_ids:
             at = capture.token_ids.index(mask)
         else:
-            at = n_tokens - 1 if model.stack == "decoder" else min(WINDOW, n_tokens) // 2
+            at = n_tokens - 1 if model.stack == "decoder" else min(WINDOW, n_tokens) * 2 // 3
     depth = min(Layers.depth.value, model.n_layers)
     count = min(WINDOW, n_tokens)
     first = min(Layers.first.value, n_tokens - count)
     if not first <= at < first + count or first == UNSAID:
         first = min(max(at - count + 1, 0), n_tokens - count)
     depth = model.n_layers if depth == UNSAID else depth
-    found = captures.logit_lens(side.model, side.text, side.text_pair, first, count)
     labels = distinct([unit.label for unit in units(capture)])
+    masked = _hide(side, at)
+    side = masked or side
+    found = captures.logit_lens(side.model, side.text, side.text_pair, first, count)
     name = token_namer(model.tokenizer)
-    return Lens(side, first, count, at, depth, found, labels, name)
+    return Lens(side, first, count, at, depth, found, labels, name, masked is not None)
+
+
+def _hide(side: Subject, at: int) -> Subject | None:
+    """Return a side with a mask in place of a token, which a model that sees it mostly copies.
+
+    None if the model has no mask, or the text has one, or its tokens would be other ones.
+    """
+    model, capture = loaded_models.loaded_model(side.model), side.capture()
+    mask, (start, end) = model.tokenizer.token_to_id(model.mask_token), capture.offsets[at]
+    if mask is None or mask in capture.token_ids or capture.segment_ids[at] or start == end:
+        return None
+    masked = replace(side, text=f"{side.text[:start]}{model.mask_token}{side.text[end:]}")
+    ids = list(capture.token_ids)
+    ids[at] = mask
+    return masked if list(masked.capture().token_ids) == ids else None
 
 
 def draw_boxes(lens: Lens) -> None:

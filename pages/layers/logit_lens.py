@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,16 +19,12 @@ from viz import shortened
 from viz.figures.logit_lens import lens_heatmap, lens_width, percent
 from web.cache import loaded_models
 from web.language import _, in_words, plain
-from web.subject import SIDES, Subject
-from web.view_state.address import link
-from web.view_state.field import write_text
+from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
 from web.widgets.tables import cells
 from web.widgets.view_code import ViewCode, loading
-
-LAYERS_PAGE = Path(__file__).parent / "page.py"
 
 LISTED = 6
 """Number of candidates in the table."""
@@ -47,9 +42,9 @@ def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         side = sides[able[0]]
     else:
         side = replace(left, model="scratch")
-    _look(side)
     for lack in dict.fromkeys(filter(None, lacks.values())):
         st.caption(lack)
+    _look(side)
 
 
 def _lack(side: Subject) -> str:
@@ -68,16 +63,15 @@ def _look(side: Subject) -> None:
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return
+    st.markdown(underline_terms(_leading(lens)))
     picture, beside = st.columns([2, 1])
     with picture:
         _picture(lens)
         draw_window(lens)
-        _offer_mask(lens, model)
+        draw_contributions(lens)
     with beside:
-        st.markdown(underline_terms(_leading(lens)))
         draw_boxes(lens)
         _candidates(lens)
-        draw_contributions(lens)
     draw_formula(r"\mathrm{softmax}(\mathrm{head}(x^{(l)}))", _meaning(model))
 
 
@@ -85,14 +79,17 @@ def _leading(lens: Lens) -> str:
     """Return a sentence that says from which layer on the final prediction leads."""
     leaders = lens.found.ids[:, lens.column, 0]
     since = int(max(np.flatnonzero(leaders != leaders[-1]), default=-1)) + 1
-    return _(
-        "**At “{place}”, {model} predicts “{token}” with {probability}; it leads from {depth} on.**"
-    ).format(
+    text = (
+        _("**At the hidden “{place}”, {model} predicts “{token}” with {probability}, {depth} on.**")
+        if lens.hidden
+        else _("**At “{place}”, {model} predicts “{token}” with {probability}, {depth} on.**")
+    )
+    return text.format(
         place=plain(lens.label),
         model=plain(lens.side.name),
         token=plain(lens.token(leaders[-1])),
         probability=percent(float(lens.found.probabilities[-1, lens.column, 0])),
-        depth=f"L{since - 1}" if since else _("the embeddings"),
+        depth=_("from L{layer}").format(layer=since - 1) if since else _("from the embeddings"),
     )
 
 
@@ -114,26 +111,6 @@ def _meaning(model: LoadedModel) -> str:
         "held fixed. A part that adds a number need not be its cause."
     )
     return " ".join((*notes, parts))
-
-
-def _offer_mask(lens: Lens, model: LoadedModel) -> None:
-    """Offer to hide the selected token behind a mask."""
-    side, capture, at = lens.side, lens.side.capture(), lens.at
-    mask = model.tokenizer.token_to_id(model.mask_token)
-    start, end = capture.offsets[at]
-    if mask is None or mask in capture.token_ids or capture.segment_ids[at] or start == end:
-        return
-    token = plain(lens.label)
-    masked = f"{side.text[:start]}{model.mask_token}{side.text[end:]}"
-    view = {"part": "lens", "text": write_text(masked), "whose": str(side.side)}
-    models: dict[str, str] = {name: st.session_state[name] for name in SIDES}
-    st.page_link(
-        LAYERS_PAGE,
-        label=_("Hide “{token}” behind {mask}").format(token=token, mask=model.mask_token),
-        icon=":material/visibility_off:",
-        help=_("The model sees this token and mostly copies it. Hidden, it must be guessed."),
-        query_params=link({**view, **models}),
-    )
 
 
 def _picture(lens: Lens) -> None:

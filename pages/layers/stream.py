@@ -16,7 +16,6 @@ from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
-from web.widgets.tables import layer_table
 from web.widgets.view_code import ViewCode, attended, texts, units_of
 
 WIDE = 100
@@ -29,7 +28,9 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     names = {n: f"{translated(each.name)}: {each.sign}" for n, each in QUANTITIES.items()}
     with row:
         chosen = QUANTITIES[Layers.stream.draw(options=names)]
-    columns, notes = dict(zip((left, right), st.columns(2), strict=True)), []
+    sentence = st.container()
+    columns = dict(zip((left, right), st.columns(2), strict=True))
+    norms: dict[str, list[str]] = {}  # the names of the models by what is said of them
     measured: dict[Subject, np.ndarray] = {}  # (L, U)
     for side, column in columns.items():
         try:
@@ -44,35 +45,36 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
             column.info(nothing)
             continue
         measured[side] = unit_means(getattr(found, chosen.attribute), side.units)
-        notes.append(_norm(side, found))
+        norms.setdefault(_norm(found), []).append(plain(side.name))
     if not measured:
         return
     top = max(float(each.max()) for each in measured.values())
     low = min(float(each.min()) for each in measured.values())
     logarithmic = low * WIDE < top
-    if logarithmic:
-        notes.append(_("The colours are logarithmic; the numbers are not."))
+    largest = max(measured, key=lambda side: measured[side].max())
+    said = _largest(largest, measured[largest])
+    sentence.markdown(underline_terms(f"**{said}** {translated(chosen.explanation)}"))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
-    said = _largest(side.name, values.mean(axis=1))
-    st.markdown(underline_terms(f"**{said}** {translated(chosen.explanation)}"))
-    layer_table({side.name: each.mean(axis=1) for side, each in measured.items()})
-    st.caption(underline_terms(" ".join(dict.fromkeys(notes))))
+    notes = [f"{', '.join(dict.fromkeys(names))}: {note}" for note, names in norms.items()]
+    if logarithmic:
+        notes.append(_("The colours are logarithmic; the numbers are not."))
+    st.caption(underline_terms(" ".join(notes)))
 
 
-def _largest(model: str, means: np.ndarray) -> str:
-    """Return a sentence on the layer with the largest mean, of (L,)."""
-    chosen = QUANTITIES[Layers.stream.value]
+def _largest(side: Subject, values: np.ndarray) -> str:
+    """Return a sentence on the darkest cell, of (L, U)."""
+    layer, unit = np.unravel_index(values.argmax(), values.shape)
     return _(
-        "{quantity} ({sign}) of {model} is largest in L{layer}: {value:.2f} on average over the "
-        "tokens."
+        "{model}'s “{token}” has the darkest cell, in L{layer}: {value:.2f}, where the mean of "
+        "{model} is {mean:.2f}."
     ).format(
-        quantity=translated(chosen.name),
-        sign=chosen.sign,
-        model=plain(model),
-        layer=int(means.argmax()),
-        value=float(means.max()),
+        model=plain(side.name),
+        token=plain(side.labels[unit]),
+        layer=layer,
+        value=float(values.max()),
+        mean=float(values.mean()),
     )
 
 
@@ -107,15 +109,13 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
     chart(figure, f"stream_{side.side}", file, alt, code=code, sides=[side])
 
 
-def _norm(side: Subject, stream: ResidualStream) -> str:
+def _norm(stream: ResidualStream) -> str:
     if stream.norm_placement == "post":
-        words = _(
-            "{model} is post-norm: a LayerNorm rescales each vector after every addition. So the "
-            "lengths that enter and leave a layer mostly reflect that rescaling."
+        return _(
+            "post-norm, so a LayerNorm rescales each vector after every addition, and the lengths "
+            "that enter and leave a layer mostly reflect that."
         )
-    else:
-        words = _(
-            "Nothing rescales the residual stream of {model}, so its vectors usually get longer "
-            "from layer to layer. The norm after the last layer is not shown."
-        )
-    return words.format(model=plain(side.name))
+    return _(
+        "nothing rescales the residual stream, so vectors usually get longer from layer to layer. "
+        "The norm after the last layer is not shown."
+    )

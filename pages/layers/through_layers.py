@@ -153,4 +153,12 @@ def _sentence(view: Subject) -> str:
             "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}, which add "
             "{added:.0%} of the output.**"
         ).format(**said, added=added)
-    return _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**").format(**said)
+    text = (
+        _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**")
+        if first
+        else _(
+            "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}; the list shows "
+            "the rest.**"
+        )
+    )
+    return text.format(**said)

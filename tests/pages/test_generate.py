@@ -67,7 +67,10 @@ def test_the_step_view_shows_the_tokens_and_weights_of_the_model(folder) -> None
     np.testing.assert_allclose(cells[allowed], rows[allowed] * 10_000, atol=0.51)
     first = expected.steps[0]
     assert f"with probability {first.probability:.2f}." in header["strings"]["summary"]
-    drawn = view(page)[1]["left"]
+    capture_header, sides = view(page)
+    (shown,) = capture_header["subjects"]
+    assert shown["special"] == [True, *expected.capture.special[1:]]  # heads rest on the first
+    drawn = sides["left"]
     np.testing.assert_allclose(np.nan_to_num(drawn), expected.capture.weights, atol=0.51e-4)
 
 

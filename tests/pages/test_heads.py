@@ -147,11 +147,27 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
 
 
 def test_relations_are_shown_with_their_accuracy_and_baseline() -> None:
-    minilm = tables(open_page(part="corpus", left="scratch-untrained"))[0].set_index("code")
-    page = open_page(part="corpus", left="scratch-untrained", side="left")
+    link = {"part": "corpus", "layer": "2", "head": "0"}
+    minilm = tables(open_page(**link, left="scratch-untrained"))[0].set_index("code")
+    page = open_page(**link, left="scratch-untrained", side="left")
     untrained = tables(page)[0].set_index("code")
     assert minilm["accuracy"]["obj"] > minilm["baseline"]["obj"] + 0.2
     assert untrained["accuracy"]["obj"] < untrained["baseline"]["obj"]
+
+
+def test_the_sentence_on_grammar_is_the_selected_row_also_of_a_head_with_several() -> None:
+    page = open_page(part="corpus")
+    table = tables(page)[0]
+    (row,) = page.session_state["grammar_table"]["selection"]["rows"]
+    assert table["accuracy"].is_monotonic_decreasing
+    assert table.iloc[row][["relation", "head"]].tolist() == ["verb → object", "L3·H1"]
+    assert "In 55% of cases, minilm's L3·H1 looks from the verb to the object" in words_on(page)
+    for name, value in {"layer": 2, "head": 8, "grammar_relation": "nsubj"}.items():
+        page.session_state[name] = value
+    page.run()
+    (row,) = page.session_state["grammar_table"]["selection"]["rows"]
+    assert tables(page)[0]["relation"][row] == "subject → verb"
+    assert "In 55% of cases, minilm's L2·H8 looks from the subject to the verb" in words_on(page)
 
 
 def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypatch) -> None:
@@ -174,7 +190,7 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     table = tables(page)[0].set_index("token")
     assert (table["all heads on"].idxmax(), table["heads off"].idxmax()) == ("it", "he")
     before, after = table["all heads on"]["it"], table["heads off"]["it"]
-    effect = "Without L2·H8, scratch predicts “he” instead of “it”, whose probability goes from"
+    effect = "scratch predicts “he” instead of “it”: the probability of “it” goes from"
     assert f"{effect} {before:.3f} to {after:.3f}." in words_on(page)
     assert page.address["side"] == "left"  # the model that predicts
     for name in ("off", "masked"):
@@ -207,7 +223,7 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     np.testing.assert_allclose(drawn(page), np.abs(second - first)[layer, head], atol=5e-5)
     turned = cosines(before.hidden, after.hidden)
     token = before.capture.tokens[turned.argmin()]
-    said = f"“{token}” changes most: its last hidden state has a cosine of {turned.min():.4f}"
+    said = f"“{token}” changes most: its cosine with the one before is {turned.min():.4f}"
     assert said in words_on(page)
     page = open_page(part="change", off="3-1", asked="10")  # the link of a room's question
     assert f"“it” has a cosine of {turned[10]:.4f}" in words_on(page)
@@ -259,6 +275,8 @@ def test_the_part_opens_with_a_pair_that_can_be_compared_and_gives_the_models_ba
         said = "In L5·H1, “[CLS]” gives 0.98 of its attention to “fantastic” in minilm-sentiment"
         assert said in words_on(page)
         assert models(page) == ("minilm", "minilm-sentiment")
+        page.button(key="tuned_back").click().run()
+        assert models(page) == ("scratch", "minilm") and "an example of this" not in words_on(page)
         page.button_group(key="heads_part").set_value("links").run()
         assert models(page) == ("scratch", "minilm") and page.address["text"] == DEFAULT_TEXT
     page = open_page(left="minilm", right="minilm-sentiment")  # chosen by the visitor

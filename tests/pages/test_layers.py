@@ -1,7 +1,6 @@
 """The Layers page in AppTest."""
 
 from functools import partial
-from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
@@ -50,7 +49,7 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     attention, added = (truth("minilm", kind)[3].mean(axis=0) for kind in ("mean", "norm"))
     begin = f"At L3, {attention[[0, -1]].sum():.0%} of minilm's attention goes to [CLS] and [SEP]"
     assert begin == "At L3, 52% of minilm's attention goes to [CLS] and [SEP]"
-    assert f"**{begin}.**" in words_on(open_page())
+    assert f"**{begin}; the list shows the rest.**" in words_on(open_page())
     words = words_on(open_page(kind="norm"))
     assert f"**{begin}, which add {added[[0, -1]].sum():.0%} of the output.**" in words
 
@@ -154,8 +153,8 @@ def test_a_decoders_lens_is_at_its_last_token_and_its_parts_sum_to_the_logit(mis
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, -16:, 0], atol=1e-6)
     last = len(capture.tokens) - 1
     parts = contributions(model, capture, lens, last, int(lens.ids[-1, -1, 0]))
-    sums = f"together **{parts.total:.3f}**. The model's logit: **{parts.logit:.3f}**"
-    assert sums in words_on(page)
+    assert f"{parts.total:.3f}" == f"{parts.logit:.3f}"
+    assert f"together **{parts.total:.3f}**, the model's logit" in words_on(page)
     page.selectbox(key="lens_at_box").set_value(3).run()
     page.selectbox(key="lens_depth_box").set_value(1).run()
     token = int(lens.ids[1, 3, 0])
@@ -174,18 +173,13 @@ def test_a_masked_models_lens_is_at_its_mask():
     assert page.selectbox(key="lens_at_box").value == 5
 
 
-def test_a_link_hides_the_token_of_the_lens():
-    page = open_page(part="lens", left="scratch", right="minilm", at="11")
-    (hide,) = page.get("page_link")
-    page = open_page(**dict(parse_qsl(hide.proto.query_string)))
-    assert page.text_input(key="text").value == DEFAULT_TEXT.replace("was", "[MASK]")
-    assert page.selectbox(key="lens_at_box").value == 11
-
-
 def test_the_lens_opens_on_a_model_with_a_language_head():
     page = open_page(part="lens", left="minilm", right="scratch-untrained")
     assert "Choose scratch, smollm2 or bert-base-uncased" in words_on(page)
-    lens = logit_lens(loaded_models.loaded_model("scratch"), DEFAULT_TEXT)
+    hidden = DEFAULT_TEXT.replace("it ", "[MASK] ")
+    lens = logit_lens(loaded_models.loaded_model("scratch"), hidden)
+    best = loaded_models.loaded_model("scratch").piece(int(lens.ids[-1, 10, 0]))
+    assert f"At the hidden “it”, scratch predicts “{best}” with" in words_on(page)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
     page = open_page(part="lens", left="scratch", right="scratch@0", token="9999999")
     page.selectbox(key="lens_side").set_value("right").run()

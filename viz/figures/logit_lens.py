@@ -168,19 +168,19 @@ def contributions_heatmap(
 ) -> go.Figure:
     """Draw the contribution of each head, (L, H), and feed-forward network, (L,), to one logit.
 
-    The strongest head sets the colour range. Larger values have its end colour.
+    The strongest head decides which numbers are printed.
     """
     n_layers, n_heads = heads.shape
     both = np.column_stack([heads, feed_forward])  # (L, H + 1)
     columns = [*(f"H{head}" for head in range(n_heads)), translate("feed-forward")]
-    top = float(np.abs(heads).max(initial=0)) or 1.0
+    top, most = (float(np.abs(each).max(initial=0)) or 1.0 for each in (heads, both))
     heatmap = {
         "type": "heatmap",
         "z": float32(both),
         "x": columns,
         "y": [f"L{layer}" for layer in range(n_layers)],
-        "zmin": -top,
-        "zmax": top,
+        "zmin": -most,
+        "zmax": most,
         "colorscale": diverging_scale(),
         **in_cells(True, text_colour),
         "text": [[_number(value, top) for value in row] for row in both.tolist()],

@@ -95,8 +95,6 @@ history = _register_invisible("history")
 """Keeps one entry of the browser's history for each action."""
 menu = _register_invisible("menu")
 """Closes the menu on a phone after a click on a page."""
-reveal = _register_invisible("reveal")
-"""Scrolls a table to its marked row; the key begins with "reveal_" (page.css)."""
 
 # Explore and figures.
 

@@ -16,6 +16,12 @@ def show(values: Mapping[str, Any]) -> None:
     state.update(values)
 
 
+def is_shown(name: str) -> bool:
+    """Return whether a field has the value of an example."""
+    shown = [values[name] for values, _before in st.session_state.get(_KEY, []) if name in values]
+    return bool(shown) and st.session_state.get(name) == shown[-1]
+
+
 def put_back() -> bool:
     """Give back the fields of examples that the visitor has not changed; return if one changed."""
     state, changed = st.session_state, False

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from model.analysis.align import IndexPair, aligned
 from model.analysis.distances import js_distance
 from model.analysis.links import ranked
-from viz import difference_heatmap, distinct, shortened
+from viz import difference_heatmap, distinct
 from web.inference.operations import array_turn
 from web.language import _
 from web.subject import Subject
@@ -111,9 +111,7 @@ def _all_heads(runs: RunPair, sizes: np.ndarray) -> None:
         top=full_colour,
     )
     header["model"] = runs.title
-    header["about"] = _("Change of each weight. The darkest colour is {most:.4f}.").format(
-        most=full_colour
-    )
+    header["about"] = _("The largest change of a weight is {most:.2f}.").format(most=full_colour)
     header["description"] = _(
         "Changes of all heads, {title}: {layers} layers of {heads} heads. The arrow keys select a "
         "head."
@@ -148,8 +146,10 @@ def _most_changed_heads(distances: np.ndarray) -> None:
         height="content",
         alt=_("Heads with the largest change"),
         columns={
-            "head": st.column_config.TextColumn(_("Head"), width=60),
-            "moved": share_column(_("Change (Jensen-Shannon distance, at most 0.83)"), most=0.8326),
+            "head": st.column_config.TextColumn(_("Most changed head"), width=140),
+            "moved": share_column(
+                _("Change"), most=0.8326, help=_("Jensen-Shannon distance, at most 0.83")
+            ),
         },
     )
 
@@ -161,7 +161,6 @@ def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: View
         runs.labels,
         runs.key_labels,
         title=title,
-        subtitle=shortened(runs.before.capture().text, 48),
         ends=runs.ends,
         text_colour=THEME_TEXT,
         translate=_,

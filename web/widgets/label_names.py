@@ -80,8 +80,8 @@ def label_texts() -> dict[str, LabelText]:
             _("broad"),
             _("It spreads its attention over many tokens."),
             _(
-                "no rule above applies, and the mean entropy is more than {share:.0%} of that of "
-                "equal weights"
+                "no rule above applies, and the weights are almost equal (mean entropy: more than "
+                "{share:.0%} of the largest possible)"
             ),
         ),
     }
@@ -129,11 +129,11 @@ def relations() -> dict[str, tuple[str, str]]:
         "ccomp": (_("clause as object"), verb),
         "compound": (_("first part of a compound"), noun),
         "conj": (_("second joined word"), _("first joined word")),
-        "cop": (_("form of “to be”"), _("predicate")),
+        "cop": (_("“is”, “was”"), _("predicate")),
         "csubj": (_("clause as subject"), verb),
         "det": (_("determiner"), noun),
         "discourse": (_("interjection"), clause),
-        "expl": (_("expletive"), verb),
+        "expl": (_("empty “it” or “there”"), verb),
         "fixed": (_("rest of a fixed phrase"), _("first word of the phrase")),
         "flat": (_("rest of a name"), _("first word of the name")),
         "goeswith": (_("split-off letters"), _("rest of the word")),
@@ -144,10 +144,10 @@ def relations() -> dict[str, tuple[str, str]]:
         "nsubj": (_("subject"), verb),
         "nummod": (_("number"), noun),
         "obj": (_("object"), verb),
-        "obl": (_("oblique"), verb),
+        "obl": (_("noun that says where or when"), verb),
         "parataxis": (_("parallel clause"), _("main clause")),
         "vocative": (_("addressee"), clause),
-        "xcomp": (_("open complement"), verb),
+        "xcomp": (_("infinitive as object"), verb),
     }
 
 

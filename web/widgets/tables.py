@@ -9,8 +9,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from web import components
-
 ROW = 37
 """Height of a row or of the header, in pixels."""
 
@@ -44,9 +42,11 @@ def _guarded(cell: Any) -> Any:
     return GUARD + cell if isinstance(cell, str) and _RUN.match(cell) else cell
 
 
-def share_column(label: str, *, most: float = 1.0) -> Any:
+def share_column(label: str, *, most: float = 1.0, help: str | None = None) -> Any:
     """Return the configuration of a column of non-negative numbers with bars."""
-    return st.column_config.ProgressColumn(label, format="%.4f", min_value=0.0, max_value=most)
+    return st.column_config.ProgressColumn(
+        label, format="%.4f", min_value=0.0, max_value=most, help=help
+    )
 
 
 def share_table(
@@ -59,13 +59,6 @@ def share_table(
     table = cells(pd.DataFrame(columns))
     bars = {name: share_column(name) for name in table.select_dtypes("number")}
     st.dataframe(table, hide_index=True, height=height, alt=alt, column_config=bars)
-
-
-def layer_table(columns: Mapping[str, np.ndarray]) -> None:
-    """Draw a table of numbers by layer, one column (L,) for each model; L can differ."""
-    table = pd.DataFrame({name: pd.Series(numbers) for name, numbers in columns.items()})
-    table.index = pd.Index([f"L{layer}" for layer in table.index])
-    st.dataframe(cells(table).style.format("{:.4f}", na_rep="–"))
 
 
 def pickable_table(
@@ -96,9 +89,6 @@ def pickable_table(
         selection_mode=["single-row", "single-cell"],
         on_select=partial(_picked, key, len(table), on_row),
     )
-    if marked is not None:
-        place = {"table": key, "row": marked, "rows": len(table), "height": ROW}
-        components.reveal(place, key=f"reveal_{key}")
 
 
 def _picked(key: str, n_rows: int, on_row: Callable[[int], None]) -> None:
