@@ -351,3 +351,13 @@ def test_a_translation_is_stepped_forced_linked_and_opened_in_the_calculator(vis
     calculator.shows("weights", cross.weights[1, 2].tolist())
     expect(calculator.row_names("weights")).to_have_text(["", *cross.tokens])
     mine.address_says(mode="head", stack="cross", layer="1", head="2", lang="fr")
+
+
+@pytest.mark.parametrize("show", ["hover", "click", "focus"])
+def test_a_term_shows_its_sentence_at_once(visitor, show):
+    visitor.open("/heads?part=labels")
+    term = visitor.page.locator('a[href="#term"]').first
+    expect(term).to_have_text("minilm")
+    getattr(term, show)()
+    shown = term.evaluate("term => getComputedStyle(term, '::after').content")
+    assert "a pretrained BERT of 6 layers" in shown
