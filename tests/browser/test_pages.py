@@ -216,7 +216,7 @@ def test_positions_follow_the_inputs_and_keep_their_view_beside_explores(visit, 
     for label, number in (("d_model", "64"), ("Length", "30"), ("Base", "50")):
         positions.enter(number, label)
     subtitle = positions.plot("sinusoids").locator(".gtitle-subtitle")
-    expect(subtitle).to_have_text(["30 positions × 64 dimensions, base 50"])
+    expect(subtitle).to_have_text(["30 positions × 64 columns, base 50"])
     positions.part("kind").get_by_text("Other schemes", exact=True).click()
     positions.drawn("alibi")
     positions.address_says(kind="schemes", d_model=None)
