@@ -38,9 +38,8 @@ def sinusoids() -> None:
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     st.markdown(
         _(
-            "Attention does not see the order of words, so the model adds to each word the row of "
-            "its position. **The first pair of columns repeats after {first:.1f} positions, the "
-            "last after {last:,.0f}.**"
+            "Attention sees no word order, so each position adds its own row. **The first columns "
+            "repeat after {first:.1f} positions, the last after {last:,.0f}.**"
         ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     )
     _table(length, d_model, base)

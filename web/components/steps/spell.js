@@ -40,7 +40,7 @@ export function spell(data, line, row, column) {
   const value = (/** @type {string} */ operand) => matrices[operand].values[row]?.[column];
   const [left, , right] = line.items;
   const is = `= ${formatNumber(result.values[row][column], decimals)}`;
-  const begin = [formula(result.symbol), `[${result.rows[row]}, ${result.columns[column]}]`];
+  const begin = [formula(result.symbol), `(${result.rows[row]}, ${result.columns[column]})`];
   switch (line.kind) {
     case "product":
       return [spelled(begin, `= ${products(data, left, right, row, column)} ${is}`)];
@@ -61,7 +61,7 @@ export function spell(data, line, row, column) {
     case "join":
       return [spelled(begin, is)];
     default:
-      return [spelled(begin, `${is}  ${strings.given}`)];
+      return []; // a given number
   }
 }
 
