@@ -10,14 +10,13 @@ from web.subject import Subject
 from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.findings import link_to, what_to_see
-from web.widgets.glossary import draw_terms
 from web.widgets.head_picker import head_name
 
 Head = tuple[Side, str, int, int]
 """A figure's side (colour), model, layer and head."""
 
-HEIGHT = 310
-"""Pixels of a figure: every other word has a label, "it" and "animal" included."""
+HEIGHT = 360
+"""Pixels of a figure: every word has a label."""
 
 
 PICTURES: dict[str, list[Head]] = {
@@ -29,7 +28,7 @@ PICTURES: dict[str, list[Head]] = {
 
 
 def attention() -> None:
-    """Draw the text, the figures of one sentence, and the terms."""
+    """Draw the text, and the figures of one sentence."""
     st.subheader(_("What attention is"))
     st.markdown(
         _(
@@ -39,24 +38,26 @@ def attention() -> None:
             "row add up to 1."
         )
     )
-    for column, (finding, heads) in zip(st.columns([1, 1, 2]), PICTURES.items(), strict=True):
+    for column, (finding, heads) in zip(
+        st.columns([1, 1, 2.02], gap="xsmall"), PICTURES.items(), strict=True
+    ):
         with column:
             _draw_heads(finding, heads)
-            st.markdown(what_to_see(finding))
             link_to(finding, _("See it live"))
+            st.markdown(what_to_see(finding))
     st.markdown(
         _(
             "A weight shows where a head reads, not why the model decides. Many heads attend to "
             "[CLS], [SEP] and punctuation; often they have nothing to do."
         )
     )
-    with st.expander(_("What these words mean"), icon=":material/menu_book:"):
-        draw_terms()
 
 
 def _draw_heads(finding: str, heads: Sequence[Head]) -> None:
     """Draw heads side by side."""
-    for number, (column, head) in enumerate(zip(st.columns(len(heads)), heads, strict=True)):
+    for number, (column, head) in enumerate(
+        zip(st.columns(len(heads), gap="xsmall"), heads, strict=True)
+    ):
         side, model, layer, head_at = head
         shown = Subject(side, model, DEFAULT_TEXT)
         name = f"{model} · {head_name(layer, head_at)}"

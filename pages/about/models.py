@@ -17,19 +17,17 @@ def models() -> None:
         ),
         "scratch-untrained": _("Our encoder with random weights, for comparison."),
         "scratch-minilm": _(
-            "Our encoder with MiniLM's weights. Its numbers match transformers to 1e-5."
+            "Our encoder with MiniLM's weights. It computes the same numbers as minilm."
         ),
         "minilm": _("all-MiniLM-L6-v2, a BERT of 6 layers x 12 heads; Apache-2.0."),
-        "minilm-sentiment": _(
-            "MiniLM, fine-tuned by us with low-rank updates to tell praise from complaint."
-        ),
+        "minilm-sentiment": _("MiniLM, trained further by us to tell praise from complaint."),
         "bert-base-uncased": _(
             "BERT base, 12 layers x 12 heads; Apache-2.0; downloaded on request."
         ),
         "phrases": _("Our encoder-decoder, trained by us to translate English phrases to French."),
         "smollm2": _(
-            "SmolLM2-135M-Instruct, a decoder of 30 layers x 9 heads; Apache-2.0; quantised to "
-            "4 bits (Q4_1) by a third party."
+            "SmolLM2-135M-Instruct, a decoder of 30 layers x 9 heads; Apache-2.0; a third party "
+            "rounded its weights to 4 bits."
         ),
         "dates": _(
             "Our encoder-decoder, trained by us to write dates in ISO form, character by character."
@@ -44,8 +42,7 @@ def models() -> None:
     st.dataframe(table, hide_index=True)
     st.caption(
         _(
-            "You can load most other encoders and decoders of transformers: type a hub id, a "
-            "folder or a GGUF file into a model picker. Headlight reads weights from safetensors "
-            "and GGUF files and runs no code of the model."
+            "You can load most other models: type a name from huggingface.co, or a folder or file "
+            "on this computer, where you choose a model. Headlight runs no code of the model."
         )
     )

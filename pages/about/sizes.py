@@ -32,9 +32,6 @@ _THIRD = {"d_model": 12_288, "heads": 96, "d_ff": 49_152, "layers": 96, "length"
 
 PUBLISHED: Mapping[str, tuple[str, str, Values]] = {
     "Transformer base": ("Vaswani et al. 2017", "65M", {}),
-    "Transformer encoder": (
-        "Vaswani et al. 2017", "110.1M", {**_BASE, "kind": "encoder", "vocab": 30_000}
-    ),
     "BERT-base": ("Devlin et al. 2018", "110M", _BERT),
     "BERT-large": ("Devlin et al. 2018", "340M", {**_BERT, **_LARGE}),
     "GPT-2": ("Radford et al. 2019", "117M", _GPT2),
@@ -146,7 +143,7 @@ def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
         for part, count in parts.items()
     ]
     table = cells(pd.DataFrame(rows))
-    styled = table.style.format({_("parameters"): "{:,}", _("share"): "{:.1%}"})
+    styled = table.style.format({_("parameters"): "{:,}", _("share"): "{:.2%}"})
     st.dataframe(styled, hide_index=True, height="content")
 
 
@@ -162,9 +159,4 @@ def _draw_published() -> None:
     ]
     table = cells(pd.DataFrame(rows))
     st.dataframe(table.style.format({_("counted"): "{:,}"}), hide_index=True, height="content")
-    st.caption(
-        _(
-            "Papers round. 110.1M is a tutorial's number for BERT-base's sizes, and too large. "
-            "GPT-2's authors called 117M a mistake. BERT is counted with its pooler."
-        )
-    )
+    st.caption(_("Papers round their numbers. GPT-2's authors called 117M a mistake."))

@@ -19,7 +19,7 @@ def training() -> None:
             "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: "
             "{tokens:.0f} million tokens in {hours:.1f} hours. **In other text, WikiText-2, its "
             "first guess is right for {top1:.1%} of the hidden tokens, one of five guesses for "
-            "{top5:.1%}.** It knows grammar, not facts, and texts of up to {longest} tokens."
+            "{top5:.1%}.** It learned grammar but few facts, from texts of up to {longest} tokens."
         ).format(
             tokens=history.tokens / 1e6,
             hours=history.seconds / 3600,

@@ -20,11 +20,11 @@ class Sizes(Fields, prefix="size_"):
     layers = field.number(N_("Layers"), 6, (1, 256))
     norm = field.choice(N_("Norm"), {"post": N_("post"), "pre": N_("pre")})
     positions = field.choice(
-        N_("Positions (rotary: none)"),
+        N_("Positions"),
         {"sinusoidal": N_("sinusoidal"), "learned": N_("learned"), "none": N_("none")},
     )
     length = field.number(
-        N_("Positions learned"), 512, (1, 10_000_000), when=positions.among("learned")
+        N_("Learned positions"), 512, (1, 10_000_000), when=positions.among("learned")
     )
     segments = field.number(N_("Segments"), 0, (0, 16), when=kind.among("encoder", "both"))
     embedding_norm = field.flag(N_("Embedding norm"))

@@ -84,7 +84,6 @@ def _strings() -> dict[str, str]:
         "all": _("All steps"),
         "allowed": _("(allowed: the score does not change)"),
         "hidden": _("(hidden from this query)"),
-        "given": _("(given)"),
         "toggle": _("Select a ✓ or ✗ to change it."),
         "rest": _("{count} smaller terms, together {sum}"),
         "rowSum": _("row sum"),

@@ -130,7 +130,7 @@ class Calculator(Fields):
     hidden = Field[list[tuple[int, int]]]("", [], read_pairs, write_pairs, when=_settled)
     mistake = field.box(
         N_("A classic mistake"),
-        {"none": N_("No mistake"), **MISTAKE_NAMES},
+        {"none": N_("Classic mistakes"), **MISTAKE_NAMES},
         when=_settled,
         hidden=True,
         width=230,

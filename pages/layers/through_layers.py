@@ -153,7 +153,7 @@ def _sentence(view: Subject) -> str:
             "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}, which add "
             "{added:.0%} of the output.**"
         ).format(**said, added=added)
-    text = (
+    sentence = (
         _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**")
         if first
         else _(
@@ -161,4 +161,4 @@ def _sentence(view: Subject) -> str:
             "the rest.**"
         )
     )
-    return text.format(**said)
+    return sentence.format(**said)

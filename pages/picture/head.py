@@ -19,9 +19,9 @@ def head(view: PictureView) -> list[Box]:
     calculator = view.calculator_link(layer=layer, head=number)
     return [
         Box("tokens", _("Query"), link=calculator, items=token_boxes(view)),
-        _strip(_("q of {token}").format(token=queries[query]), q, calculator),
+        _strip(_("Query of “{token}”").format(token=queries[query]), q, calculator),
         _keys(view, query),
-        _strip(_("context: sum of weight × v"), context, f"{calculator}&look=context%7C"),
+        _strip(_("Sum of v times weight"), context, f"{calculator}&look=context%7C"),
         other_pages(view, layer, number),
     ]
 

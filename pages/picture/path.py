@@ -93,7 +93,9 @@ def _widths(view: PictureView) -> str:
     if not view.captures[view.stack].has_steps:
         return ""
     steps = view.captures[view.stack].head(*view.place)
-    sentence = _("Each of the {heads} heads of {model} projects all {d_model} numbers to {width}.")
+    sentence = _(
+        "Each of the {heads} heads of {model} turns a token's {d_model} numbers into {width}."
+    )
     return sentence.format(
         model=view.subject.name,
         d_model=view.parts.d_model,

@@ -39,8 +39,9 @@ def schemes() -> None:
     near = drawn[0].square.diagonal(1)
     st.markdown(
         _(
-            "**Neighbours in {model}'s learned table have cosines from {low:.2f} to {high:.2f}. "
-            "The other three schemes know only the distance: along a diagonal the number stays.**"
+            "**In {model}'s learned table, how alike two neighbours are depends on their place, "
+            "from {low:.2f} to {high:.2f}; in the other three, only the distance counts, so a "
+            "diagonal has one colour.**"
         ).format(model=LEARNED, low=near.min(), high=near.max())
     )
     with present.stage("schemes"):
@@ -71,7 +72,8 @@ def _schemes() -> list[Scheme]:
             _("Learned"),
             _(
                 "BERT learned a vector for each of 512 positions and adds it to the token's "
-                "vector. Shown: the cosine of two of them in {model}."
+                "vector. The square shows how alike two of {model}'s are, 1 at most: position 0 "
+                "is unlike all others."
             ).format(model=LEARNED),
             loaded_models.position_cosines(LEARNED)[:N_TOKENS, :N_TOKENS],
             1.0,
@@ -88,8 +90,8 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative"),
             _(
-                "T5 adds a learned number to each score: one for each near distance, one for a "
-                "range of far distances. Shown: which of its 32 numbers."
+                "T5 adds to each score a learned number for the distance. The square shows which "
+                "of its 32 numbers: keys before the query and keys after it share none."
             ),
             positions.relative_buckets(N_TOKENS).numpy(),
             31.0,
@@ -104,8 +106,8 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary"),
             _(
-                "Llama turns the query and the key, each by an angle that grows with its "
-                "position. Shown: the product of two equal vectors after that."
+                "Llama turns queries and keys; the later their position, the further. The square "
+                "shows the score of two equal vectors: 1 at the same position, less further apart."
             ),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)
             1.0,
@@ -121,8 +123,8 @@ def _schemes() -> list[Scheme]:
             "alibi",
             _("ALiBi"),
             _(
-                "ALiBi subtracts the distance times a slope from each score; each head has its "
-                "own slope. Shown: the first of 8 heads, slope {slope:g}."
+                "ALiBi lowers each score by the distance times a number of the head. The square "
+                "shows the first of 8 heads: {slope:g} less for each step away."
             ).format(slope=slope),
             positions.alibi_bias(N_TOKENS, slope).numpy(),
             slope * (N_TOKENS - 1),

@@ -52,24 +52,27 @@ def shuffle() -> None:
         key="word_order",
         on_moved=_moved,
     )
-    without, shown = (
+    without, with_positions = (
         [
             captures.reordered_run(model.name, Positions.text.value, words, times)
             for words in (None, tuple(order))
         ]
-        for times in (0.0, strength)
+        for times in (0.0, strength or 1.0)
     )
+    shown = with_positions if strength else without
     if order == sorted(order):
-        st.info(_("The words are in the order that you typed. Move one."))
-    else:
-        _draw_effect(without, shown)
+        st.markdown(_("**The words are in the order that you typed. Move one.**"))
+        _draw_heads(model.name, shown, order)
+        return
+    _draw_effect(without, with_positions)
     _draw_heads(model.name, shown, order)
     st.caption(
         _(
-            "Output vectors: numbers change by up to {on:.3g}; without positions by {off:.1g}, "
-            "which is rounding."
+            "In the vectors that the model puts out, no number changes by more than {off:.6f} "
+            "without positions; with them, by up to {on:.2f}."
         ).format(
-            on=shown[1].hidden_difference(shown[0]), off=without[1].hidden_difference(without[0])
+            off=without[1].hidden_difference(without[0]),
+            on=with_positions[1].hidden_difference(with_positions[0]),
         )
     )
 
@@ -110,44 +113,39 @@ def _moved() -> None:
     Positions.order.value = [int(word) for word in st.session_state["word_order"].moved["order"]]
 
 
-def _draw_effect(without: Runs, shown: Runs) -> None:
-    """Say how the head changes with the order, with positions and without."""
-    (typed, after), place = shown, (Positions.layer.value, Positions.head.value)
+def _draw_effect(without: Runs, with_positions: Runs) -> None:
+    """Say how the head changes with the order, without positions and with them."""
+    (typed, after), place = with_positions, (Positions.layer.value, Positions.head.value)
     before, now = typed.capture.weights[place], after.weights_as_typed(*place)
     query, key = np.unravel_index(np.abs(now - before).argmax(), now.shape)
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
-    sentence = _("Without positions, the order changes no weight of {head} by more than {off:.6f}.")
-    if Positions.strength.value:
-        changed = _(
-            "In the new order, “{query}” gives “{key}” {now:.2f} of its attention, not "
-            "{before:.2f}."
+    st.markdown(
+        _(
+            "**Without positions, the new order changes no weight of {head} by more than "
+            "{off:.6f}; with positions × {strength:g}, “{query}” gives “{key}” {now:.2f} of its "
+            "attention, not {before:.2f}.**"
+        ).format(
+            head=head_name(*place),
+            off=np.abs(off).max(),
+            strength=Positions.strength.value or 1.0,
+            query=plain(typed.capture.tokens[query]),
+            key=plain(typed.capture.tokens[key]),
+            now=now[query, key],
+            before=before[query, key],
         )
-        sentence = f"{changed} {sentence}"
-    said = sentence.format(
-        query=plain(typed.capture.tokens[query]),
-        key=plain(typed.capture.tokens[key]),
-        now=now[query, key],
-        before=before[query, key],
-        head=head_name(*place),
-        off=np.abs(off).max(),
     )
-    st.markdown(f"**{said}**")
 
 
 def _draw_heads(model: str, shown: Runs, order: list[int]) -> None:
     """Draw the head before and after, both with the words in the typed order."""
     typed, after = shown
     layer, head, strength = Positions.layer.value, Positions.head.value, Positions.strength.value
+    as_typed = _("{head}, words as typed")
+    moved = as_typed if order == sorted(order) else _("{head}, words in the new order")
     name = head_name(layer, head)
     drawn = {
-        "before": (
-            _("{head}, words as typed").format(head=name),
-            typed.capture.weights[layer, head],
-        ),
-        "after": (
-            _("{head}, words in the new order").format(head=name),
-            after.weights_as_typed(layer, head),
-        ),
+        "before": (as_typed.format(head=name), typed.capture.weights[layer, head]),
+        "after": (moved.format(head=name), after.weights_as_typed(layer, head)),
     }
     subtitle = _("{model}, positions × {strength:g}; rows and columns as typed").format(
         model=model, strength=strength

@@ -36,8 +36,8 @@ def sinusoids() -> None:
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     st.markdown(
         _(
-            "**The first pair of columns repeats after {first:.1f} positions, the last after "
-            "{last:,.0f}.**"
+            "Attention sees no word order, so each position adds its own row. **The first columns "
+            "repeat after {first:.1f} positions, the last after {last:,.0f}.**"
         ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     )
     _table(length, d_model, base)
@@ -62,16 +62,16 @@ def _table(length: int, d_model: int, base: float) -> None:
             columns=columns,
             top=1.0,
             title=_("Sinusoidal encoding"),
-            subtitle=_("{length} positions × {d_model} dimensions, base {base:g}").format(
+            subtitle=_("{length} positions × {d_model} columns, base {base:g}").format(
                 length=length, d_model=d_model, base=base
             ),
             translate=_,
         ),
         "sinusoids",
         f"sinusoids_{length}x{d_model}_base-{base:g}",
-        _(
-            "Heat map of the sinusoidal encoding, {length} positions by {d_model} dimensions."
-        ).format(length=length, d_model=d_model),
+        _("Heat map of the sinusoidal encoding, {length} positions by {d_model} columns.").format(
+            length=length, d_model=d_model
+        ),
         code=ViewCode(
             f"sinusoids_at(torch.arange({length}), {d_model}, {base})",
             sinusoids_at,
@@ -94,11 +94,11 @@ def _curves(length: int, d_model: int, base: float) -> None:
     table = sinusoids_at(torch.arange(length), d_model, base)[:, dims].numpy()
     chart(
         dimension_curves(
-            table, dims, title=_("Even dimensions are sines, odd ones cosines"), translate=_
+            table, dims, title=_("Even columns are sines, odd ones cosines"), translate=_
         ),
         "curves",
         f"curves_{length}x{d_model}",
-        _("Curves of the chosen dimensions over the position."),
+        _("Curves of the chosen columns over the position."),
     )
 
 
@@ -109,7 +109,7 @@ def _wavelengths(wavelengths: Tensor, length: int, file_stem: str) -> None:
         wavelength_chart(wavelengths.numpy(), length, pair, translate=_),
         "wavelengths",
         file_stem,
-        _("Wavelength of each pair of dimensions, {low:.2f} to {high:.6g} positions.").format(
+        _("Wavelength of each pair of columns, {low:.2f} to {high:.6g} positions.").format(
             low=wavelengths[0].item(), high=wavelengths[-1].item()
         ),
     )

@@ -27,17 +27,32 @@ class Positions(Fields):
         aliases=dict.fromkeys(("learned", "relative", "rotary", "alibi"), "schemes"),
     )
     _waves, _shuffle = kind.among("sinusoidal"), kind.among("shuffle")
-    d_model = field.number("d_model", 128, step=2, always=True, when=_waves, width=104)
+    d_model = field.number(
+        "d_model",
+        128,
+        step=2,
+        always=True,
+        when=_waves,
+        width=104,
+        help=N_("Numbers in a row: the width of the model's vectors."),
+    )
     length = field.number(N_("Length"), 200, step=50, always=True, when=_waves, width=104)
-    base = field.number(N_("Base"), 10_000.0, step=1000.0, when=_waves, width=104)
+    base = field.number(
+        N_("Base"),
+        10_000.0,
+        step=1000.0,
+        when=_waves,
+        width=104,
+        help=N_("A larger base makes the slow waves slower."),
+    )
     dims = field.indices(
-        N_("Dimensions drawn as curves"), [0, 1, 20, 21, 60], when=_waves, widget=st.multiselect
+        N_("Columns drawn as curves"), [20, 40], when=_waves, widget=st.multiselect
     )
     wave = field.number(
-        N_("Pair of dimensions"),
+        N_("Pair of columns"),
         4,
         when=_waves,
-        help=N_("Pair i holds dimensions 2i (sine) and 2i + 1 (cosine)."),
+        help=N_("A sine and the cosine beside it. Pair 0 is the fastest."),
     )
     text = replace(View.text, when=_shuffle)
     model = field.name(N_("Our encoder"), "scratch-minilm", when=_shuffle, key="blind", width=190)
@@ -46,7 +61,7 @@ class Positions(Fields):
     order = Field[list[int]]("", [], _order, write_indices, when=_shuffle)
     strength = field.slider(
         N_("Strength of positions"),
-        1.0,
+        0.0,
         (0.0, 2.0),
         step=0.05,
         when=_shuffle,

@@ -211,7 +211,7 @@ def test_positions_follow_the_inputs_and_keep_their_view_beside_explores(visit, 
     for label, number in (("d_model", "64"), ("Length", "30"), ("Base", "50")):
         positions.enter(number, label)
     subtitle = positions.plot("sinusoids").locator(".gtitle-subtitle")
-    expect(subtitle).to_have_text(["30 positions × 64 dimensions, base 50"])
+    expect(subtitle).to_have_text(["30 positions × 64 columns, base 50"])
     positions.part("kind").get_by_text("Other schemes", exact=True).click()
     positions.drawn("alibi")
     positions.address_says(kind="schemes", d_model=None)
@@ -346,3 +346,13 @@ def test_a_translation_is_stepped_forced_linked_and_opened_in_the_calculator(vis
     calculator.shows("weights", cross.weights[1, 2].tolist())
     expect(calculator.row_names("weights")).to_have_text(["", *cross.tokens])
     mine.address_says(mode="head", stack="cross", layer="1", head="2", lang="fr")
+
+
+@pytest.mark.parametrize("show", ["hover", "click", "focus"])
+def test_a_term_shows_its_sentence_at_once(visitor, show):
+    visitor.open("/heads?part=labels")
+    term = visitor.page.locator('a[href="#term"]').first
+    expect(term).to_have_text("minilm")
+    getattr(term, show)()
+    shown = term.evaluate("term => getComputedStyle(term, '::after').content")
+    assert "a pretrained BERT of 6 layers" in shown

@@ -42,7 +42,7 @@ def test_every_step_shows_its_numbers_and_an_answer_replaces_them(calculator):
         )
     )
     expect(calculator.row_names("weights")).to_have_text(["", MARKUP, "think", "token 2"])
-    expect(calculator.arithmetic("raw_scores")).to_contain_text(f"S[{MARKUP}, {MARKUP}]")
+    expect(calculator.arithmetic("raw_scores")).to_contain_text(f"S({MARKUP}, {MARKUP})")
     assert calculator.page.locator("img").count() == 0  # and `board` saw no error
 
 
@@ -51,31 +51,31 @@ def test_a_click_on_a_score_shows_its_row_of_q_and_column_of_k(board):
     calculator.at("raw_scores", 0, 1, "raw_scores").click()
     calculator.expect_look(1, "", "pair", 0, 1)
     expect(calculator.arithmetic("raw_scores")).to_have_text(
-        "S[I, think] = 1.00 × 0.50 + 0.00 × 0.50 = 0.50"
+        "S(I, think) = 1.00 × 0.50 + 0.00 × 0.50 = 0.50"
     )
     operands = [("Q", 0, 0), ("Q", 0, 1), ("K_T", 0, 1), ("K_T", 1, 1)]
     assert calculator.marked_cells("raw_scores", "lit") == operands
     assert calculator.marked_cells("raw_scores", "chosen") == [("raw_scores", 0, 1)]
     # The next steps select the same cell.
-    expect(calculator.arithmetic("scale")).to_have_text("S′[I, think] = 0.50 ÷ 1.41 = 0.35")
-    expect(calculator.arithmetic("softmax")).to_contain_text("[I, think] = 0.70 ÷ 1.70 = 0.41")
+    expect(calculator.arithmetic("scale")).to_have_text("S′(I, think) = 0.50 ÷ 1.41 = 0.35")
+    expect(calculator.arithmetic("softmax")).to_contain_text("(I, think) = 0.70 ÷ 1.70 = 0.41")
     assert calculator.marked_cells("softmax", "chosen") == [("weights", 0, 1)]
     calculator.at("context", 1, 0).click()
     calculator.expect_look(2, "", "context", 1, 0)
     expect(calculator.arithmetic("context")).to_have_text(
-        "Z[think, 0] = 0.41 × 2.00 + 0.59 × 1.00 = 1.41"
+        "Z(think, 0) = 0.41 × 2.00 + 0.59 × 1.00 = 1.41"
     )
     operands = [("weights", 1, 0), ("weights", 1, 1), ("V", 0, 0), ("V", 1, 0)]
     assert calculator.marked_cells("context", "lit") == operands
     # A click on an operand selects it in the step that computes it, and its query in all steps.
     calculator.at("weights", 0, 1, "context").click()
     calculator.expect_look(3, "", "pair", 0, 1)
-    expect(calculator.arithmetic("context")).to_contain_text("Z[I, 0] = 0.59 × 2.00")
+    expect(calculator.arithmetic("context")).to_contain_text("Z(I, 0) = 0.59 × 2.00")
 
 
 def test_a_link_selects_a_cell_and_a_late_answer_does_not(calculator):
     calculator.answer(look="|context.1.0")
-    expect(calculator.arithmetic("context")).to_contain_text("Z[think, 0] = 0.4125 × 2.0000")
+    expect(calculator.arithmetic("context")).to_contain_text("Z(think, 0) = 0.4125 × 2.0000")
     calculator.at("weights", 0, 1).click()
     calculator.at("weights", 1, 1).click()
     calculator.answer(look="|pair.0.1", state={"steps_acknowledged": 1})
@@ -93,10 +93,10 @@ def test_arrow_keys_move_between_cells_and_enter_selects_one(calculator):
     for key in ("ArrowLeft", "ArrowDown", "ArrowDown", "ArrowRight"):  # stops at the edge
         calculator.page.keyboard.press(key)
     expect(calculator.at("raw_scores", 1, 1, "raw_scores")).to_be_focused()
-    expect(calculator.arithmetic("raw_scores")).to_contain_text("[I, I]")
+    expect(calculator.arithmetic("raw_scores")).to_contain_text("(I, I)")
     calculator.page.keyboard.press("Enter")
     calculator.expect_look(1, "", "pair", 1, 1)
-    expect(calculator.arithmetic("raw_scores")).to_contain_text("[think, think]")
+    expect(calculator.arithmetic("raw_scores")).to_contain_text("(think, think)")
     calculator.answer()
     expect(calculator.at("raw_scores", 1, 1, "raw_scores")).to_be_focused()
 
@@ -185,7 +185,7 @@ def test_two_heads_are_projected_joined_and_mixed_by_w_o(board):
     calculator.expect_look(1, "", "project_O", 2, 1)
     products = zip(both.concatenated[2].tolist(), both.w_o[:, 1].tolist(), strict=True)
     terms = " + ".join(f"{formatted(a)} × {formatted(b)}" for a, b in products)
-    arithmetic = f"Y[mice, 1] = {terms} = {formatted(both.output[2, 1])}"
+    arithmetic = f"Y(mice, 1) = {terms} = {formatted(both.output[2, 1])}"
     expect(calculator.arithmetic("project_out")).to_have_text(arithmetic)
     # A cell of the second head is computed in the second half of the projection.
     calculator.at("Q", 1, 0, "raw_scores").click()
@@ -204,7 +204,7 @@ def test_a_classic_mistake_scrolls_into_view_beside_the_right_result(calculator)
     # By hand: column 1 contains the score 0.3536 twice, which is its maximum.
     rows = calculator.arithmetic("mistake").locator("div")
     expect(rows.nth(1)).to_have_text("column sum = 1.0000 + 1.0000 = 2.0000")
-    expect(rows.nth(2)).to_contain_text("[I, think] = 1.0000 ÷ 2.0000 = 0.5000")
+    expect(rows.nth(2)).to_contain_text("(I, think) = 1.0000 ÷ 2.0000 = 0.5000")
 
 
 def test_the_arithmetic_of_a_softmax_contains_the_servers_numbers(board):
@@ -247,7 +247,7 @@ def test_a_real_head_shows_its_weights_and_selects_the_strongest(board):
     np.testing.assert_allclose(shown, truth("minilm").weights[3, 1], rtol=0, atol=0.51e-4)
     expect(calculator.at("weights", IT, ANIMAL)).to_have_class(re.compile("chosen"))
     expect(calculator.table("weights").locator("td.chosen")).to_have_text(["0.6768"])
-    expect(calculator.arithmetic("softmax")).to_contain_text("A[it, animal] =")
+    expect(calculator.arithmetic("softmax")).to_contain_text("A(it, animal) =")
     calculator.at("raw_scores", 0, 0, "raw_scores").click()
     calculator.expect_look(1, "", "pair", 0, 0)
     board.page.set_viewport_size(PHONE)  # a wide matrix scrolls inside its card

@@ -11,8 +11,8 @@ from tests.pages.figures import figures, tables, weights, words_on, z
 from tests.pages.visit import Visit
 
 ROOT = Path(__file__).parents[2]
-COUNTED = [63_082_496, 108_094_464, 109_482_240, 335_141_888, 124_439_808, 174_604_259_328]
-"""Parameters of Transformer base, the tutorial, BERT base and large, GPT-2 and GPT-3."""
+COUNTED = [63_082_496, 109_482_240, 335_141_888, 124_439_808, 174_604_259_328]
+"""Parameters of Transformer base, BERT base and large, GPT-2 and GPT-3."""
 
 open_page = partial(visit.open_page, "about")
 
@@ -46,8 +46,8 @@ def test_published_models_are_counted_exactly_and_their_links_restore_them() -> 
     assert table["counted"].tolist() == COUNTED
     page.button(key="preset_GPT-2").click().run()
     for shown in (page, open_page(**page.address)):
-        assert total(shown) == COUNTED[4]
-        assert f"**{COUNTED[4]:,}** parameters" in words_on(shown)
+        assert total(shown) == COUNTED[3]
+        assert f"**{COUNTED[3]:,}** parameters" in words_on(shown)
 
 
 def test_impossible_sizes_give_a_message_and_can_be_corrected() -> None:
@@ -55,4 +55,4 @@ def test_impossible_sizes_give_a_message_and_can_be_corrected() -> None:
     page = open_page(heads="7")
     assert "does not split into 7 equal heads" in words_on(page)
     page.button(key="preset_GPT-2").click().run()
-    assert "does not split" not in words_on(page) and total(page) == COUNTED[4]
+    assert "does not split" not in words_on(page) and total(page) == COUNTED[3]

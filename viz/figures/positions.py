@@ -55,7 +55,7 @@ def encoding_heatmap(
         table: Encodings, (R, C), at most MAX_ROWS x MAX_COLUMNS: see :func:`strided`.
         top: Largest absolute value of the colour range, equal in figures to compare. 0 becomes 1.
     """
-    position, dimension = translate("position"), translate("dimension")
+    position, dimension = translate("position"), translate("column")
     cells = signed_cells(
         table,
         np.asarray(rows),
@@ -128,7 +128,7 @@ def dimension_curves(
             positions,
             column,
             colour,
-            name=translate("dim {number}").format(number=int(dim)),
+            name=translate("column {number}").format(number=int(dim)),
             hovertemplate=f"{position} %{{x:d}}<br>%{{y:.6f}}{NAMED}",
         )
         for dim, column, colour in zip(dims, table.T, HEAD_COLOURS, strict=False)
@@ -153,7 +153,7 @@ def wavelength_chart(
         length: Number of positions, drawn as a guide.
     """
     pairs = np.arange(len(wavelengths))
-    pair = translate("pair of dimensions")
+    pair = translate("pair of columns")
     text = translate("wavelength {value} positions").format(value="%{y:.6g}")
     hover = f"{pair} %{{x:d}}<br>{text}<extra></extra>"
     traces = [

@@ -19,13 +19,13 @@ def training_curves(
     """Draw the loss in nats and the accuracy on held-out text over the training tokens."""
     millions = [count / 1e6 for count in tokens]
     curves = [
-        _curve(translate("loss (nats)"), millions, loss, rgb("left"), "y", "%{y:.3f}"),
+        _curve(translate("loss (lower is better)"), millions, loss, rgb("left"), "y", "%{y:.3f}"),
         _curve(translate("right guesses"), millions, accuracy, rgb("right"), "y2", "%{y:.1%}"),
     ]
     return figure(
         curves,
         x_axis=axis(translate("million tokens read"), rangemode="tozero", showgrid=False),
-        y_axis=axis(translate("loss (nats)")),
+        y_axis=axis(translate("loss (lower is better)")),
         yaxis2=axis(
             translate("right guesses"),
             overlaying="y",

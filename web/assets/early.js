@@ -8,9 +8,16 @@ const scriptLost = ({ target }) => {
 };
 addEventListener("error", scriptLost, true);
 // A term of the glossary shows its sentence and leads nowhere.
-addEventListener("click", (event) => {
-  if (event.target.closest?.('a[href="#term"]')) event.preventDefault();
-});
+const termAt = ({ target }) => target.closest?.('a[href="#term"]');
+addEventListener("click", (event) => termAt(event) && event.preventDefault());
+// page.css shows the description at once; the browser would show a title late, and not on a tap.
+for (const type of ["pointerover", "focusin"])
+  addEventListener(type, (event) => {
+    const term = termAt(event);
+    if (!term?.title) return;
+    term.ariaDescription = term.title;
+    term.removeAttribute("title");
+  });
 try {
   // On a phone, Streamlit would open the menu of pages again, over the page.
   if (matchMedia("(max-width: 768px)").matches)

@@ -65,6 +65,8 @@ class Checked:
         """The number of right cells."""
         if self.complete:
             return Sentence("All {total} cells are right.", total=self.total)
+        if {mark for row in self.marks for mark in row} == {"empty"}:
+            return Sentence("Fill in the cells first.")
         return Sentence("{right} of {total} cells are right.", right=self.right, total=self.total)
 
 

@@ -121,10 +121,7 @@ class NumericExercise(Problem):
             "padding": (Sentence("The last key is padding: no query sees it."),),
         }
         accuracy = Sentence(
-            "Round to {decimals} decimals. Answers within {near} count, and so do answers from "
-            "rounded steps.",
-            decimals=decimals,
-            near=f"{tolerance(decimals):.{decimals}f}",
+            "Round to {decimals} decimals. Small rounding errors are allowed.", decimals=decimals
         )
         return (tasks[step], *masks[self.settings.mask], accuracy)
 

@@ -28,15 +28,15 @@ def test_the_encoding_is_drawn_unchanged_with_position_0_on_top():
     assert figure.layout.xaxis.autorange is None
     assert (cells.zmin, cells.zmax) == (-1.5, 1.5)
     assert figure.layout.yaxis.title.text == "position"
-    assert figure.layout.xaxis.title.text == "dimension"
-    assert cells.hovertemplate.startswith("position %{y:d}<br>dimension %{x:d}<br>%{z:.6f}")
+    assert figure.layout.xaxis.title.text == "column"
+    assert cells.hovertemplate.startswith("position %{y:d}<br>column %{x:d}<br>%{z:.6f}")
     zeros = encoding_heatmap(np.zeros((2, 3)), rows=range(2), columns=range(3), top=0.0).data[0]
     assert (zeros.zmin, zeros.zmax) == (-1.0, 1.0)  # a range is never empty
 
 
 def test_each_dimension_is_a_curve_in_its_colour():
     curves = FIGURES["dimensions"]().data
-    assert [curve.name for curve in curves] == ["dim 0", "dim 4", "dim 7"]
+    assert [curve.name for curve in curves] == ["column 0", "column 4", "column 7"]
     for curve, column, colour in zip(curves, TABLE.T, HEAD_COLOURS, strict=False):
         holds(curve.y, column)
         assert list(curve.x) == [0, 1, 2, 3, 4]

@@ -28,7 +28,7 @@ export class Spelling {
     const result = data.matrices[resultOf(line)];
     this.result = this.number(result.values[row][column]);
     /** @type {Begin} */
-    this.begin = [formula(result.symbol), `[${result.rows[row]}, ${result.columns[column]}]`];
+    this.begin = [formula(result.symbol), `(${result.rows[row]}, ${result.columns[column]})`];
   }
 
   /** @param {CellValue} value */
@@ -69,7 +69,7 @@ export class Spelling {
       case "join":
         return [spelled(begin, is)];
       default:
-        return [spelled(begin, `${is}  ${data.strings.given}`)];
+        return []; // a given number
     }
   }
 
