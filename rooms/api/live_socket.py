@@ -14,8 +14,7 @@ from web.server.request_guard import client_address, is_cross_origin
 PING_INTERVAL = 15  # seconds without a message after which the server sends a ping
 SEND_TIMEOUT = 30  # seconds after which the server closes a socket that does not accept a message
 POLICY_VIOLATION = 1008  # WebSocket close code (RFC 6455)
-CLOSED = (WebSocketDisconnect, RuntimeError)
-"""Raised by Starlette when the socket is closed."""
+CLOSED = (WebSocketDisconnect, RuntimeError)  # raised by Starlette when the socket is closed
 
 
 async def serve_socket(service: RoomService, socket: WebSocket) -> None:

@@ -18,8 +18,7 @@ from web.cache.loaded_models import loaded_model
 from web.subject import Subject
 
 QuestionRequest = Mapping[str, Any]
-Parts = tuple[dict[str, Any], dict[str, Any]]
-"""Items and truth of a question."""
+Parts = tuple[dict[str, Any], dict[str, Any]]  # items and truth of a question
 
 MAX_TOKENS = 128  # a phone cannot show more choices
 MAX_OPTIONS = 8

@@ -25,8 +25,7 @@ JOINED_ROOM = RateLimitItemPerDay(800)
 ANSWERED = RateLimitItemPerMinute(3_000)
 """Answers and steps of a lesson from one network: 300 students, ten times a minute each."""
 
-ANSWERED_STUDENT = RateLimitItemPerMinute(60)
-"""Of one student. A browser sends what exceeds it later."""
+ANSWERED_STUDENT = RateLimitItemPerMinute(60)  # of one student; a browser sends the rest later
 
 
 class RateLimits:

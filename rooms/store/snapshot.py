@@ -26,8 +26,7 @@ class Snapshot:
         version: The room's count of changes.
         ends: Seconds since 1970.
         students: How many have joined.
-        room: Fields for every browser, like ``question``.
-        truth: The question's fields that are hidden until the reveal.
+        room: Fields for every browser, like ``question``; ``truth`` is hidden until the reveal.
         answers: Of the current round, by student id, like ``tally``.
         work: Of ``tally_steps``; None without a lesson.
     """
