@@ -30,6 +30,7 @@ def compare(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     """Draw the difference of two sentences or of two models, and its largest changes."""
     with row:
         kinds.draw_boxes(left, right, layer=True)
+    sentence = st.container()
     picture, beside = st.columns([3, 2])
     with beside:
         against = Layers.against.draw(options=_offered(left, right))
@@ -43,7 +44,7 @@ def compare(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         else:
             beside.info(_("Type the other sentence: a difference needs two."))
     if second is not None:
-        _compare(first, second, picture, beside)
+        _compare(first, second, sentence, picture, beside)
     kinds.draw_formula()
 
 
@@ -57,7 +58,11 @@ def _offered(left: Subject, right: Subject) -> dict[str, str]:
 
 
 def _compare(
-    first: Subject, second: Subject, picture: DeltaGenerator, beside: DeltaGenerator
+    first: Subject,
+    second: Subject,
+    sentence: DeltaGenerator,
+    picture: DeltaGenerator,
+    beside: DeltaGenerator,
 ) -> None:
     pair = first, second
     try:
@@ -77,7 +82,7 @@ def _compare(
     with beside:
         largest = _largest_between_words(first, alignment, changed)
         if largest is not None:
-            sentence = _(
+            said = _(
                 "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in {second}: "
                 "the largest change apart from special tokens and replaced words.**"
             ).format(
@@ -89,7 +94,7 @@ def _compare(
                 ours=float(ours[largest]),
                 theirs=float(theirs[largest]),
             )
-            st.markdown(underline_terms(sentence))
+            sentence.markdown(underline_terms(said))
         changes(changed, labels, dict(zip(names, (ours, theirs), strict=True)), CHANGES)
         if first.model != second.model:
             st.caption(no_correspondence())
