@@ -137,6 +137,11 @@ def test_true_answers_are_right_and_one_wrong_cell_is_found(
     assert checked.right == checked.total - 1
 
 
+def test_an_answer_without_cells_is_not_counted():
+    checked = PLAIN.check([["", ""], ["", ""]], Assignment("weights", 4))
+    assert not checked.wrong and str(checked.summary()) == "Fill in the cells first."
+
+
 def test_tolerance_is_two_units_of_the_last_decimal():
     """The true score is 1, and so is the one from rounded steps."""
     assert tolerance(2) == pytest.approx(0.02)
