@@ -198,7 +198,16 @@ interface CaptureViewData extends Cells {
 }
 
 type ViewStrings = Record<
-    "said" | "said_after" | "nothing" | "without" | "alt" | "masked" | "gives" | "gets" | "left_out" | "unsent",
+    | "said"
+    | "said_after"
+    | "nothing"
+    | "without"
+    | "alt"
+    | "masked"
+    | "gives"
+    | "gets"
+    | "left_out"
+    | "unsent",
     string
 > & { next: string[] };
 
