@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from playwright.sync_api import expect
+
 from benchmarks.browser import Server, chromium, free_port
 from pages.urls import BY_PATH, DECODER_PARTS
 
@@ -59,6 +61,7 @@ def main() -> None:
                 page.goto(f"http://127.0.0.1:{port}{address}")
                 page.locator(DRAWN).first.wait_for()
                 page.wait_for_load_state("networkidle")
+                expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=30_000)
                 page.screenshot(path=DOCS / file)
     RECORD.write_text(json.dumps(menus(), indent=1, ensure_ascii=False) + "\n", "utf-8")
 
