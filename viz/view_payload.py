@@ -23,7 +23,6 @@ def subject_part(
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
     side: Side,
-    hue: Side | None = None,
     title: str,
     translate: Callable[[str], str],
     store: StoreCells | None,
@@ -38,13 +37,12 @@ def subject_part(
         key_names: Names of the keys, length Uk, and ``key_labels`` the same, distinct; None if they
             are the queries.
         allowed: The masks, boolean, (L or 1, Uq, Uk); None if nothing is hidden.
-        hue: Side whose colour is used; None for ``side``.
         title: Of the figure; the browser replaces the head in it.
         store: Stores the cells of all heads and returns their URL, for long sentences; None: the
             message has them all.
         **meta: Further fields of the header.
     """
-    n_layers, shape, hue = len(weights), weights.shape[-2:], hue or side
+    n_layers, shape = len(weights), weights.shape[-2:]
     masks: list[np.ndarray | None] = [None]
     figure_of = [0] * n_layers
     if allowed is not None:
@@ -58,17 +56,17 @@ def subject_part(
         allowed=None if allowed is None else allowed[:, None],  # the same for all heads of a layer
         store=store,
         side=side,
-        rgb=SIDE_RGB[hue],
+        rgb=SIDE_RGB[side],
         colours=list(HEAD_COLOURS),
         colorscales={
-            "linear": colour_scale(hue),
-            "sqrt": colour_scale(hue, sqrt=True),
+            "linear": colour_scale(side),
+            "sqrt": colour_scale(side, sqrt=True),
         },
         figure_of=figure_of,
         **meta,
     )
     header["figures"] = [
-        _template(mask, shape, names, key_names, hue, title, translate) for mask in masks
+        _template(mask, shape, names, key_names, side, title, translate) for mask in masks
     ]
     return header, cells
 

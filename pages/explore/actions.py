@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.explore.papers import papers
-from pages.explore.selection import acting_side, pair, selected
+from pages.explore.selection import acting_side, selected, similar
 from pages.explore.training import training_button
 from pages.explore.url import Explore
 from web.cache import uploaded_captures
@@ -37,7 +37,7 @@ def actions(left: Subject, right: Subject) -> None:
             key="similar",
             type="tertiary",
             help=_("Selects the head of the other model that attends most like this one."),
-            on_click=pair,
+            on_click=similar,
             args=(left, right),
             disabled=left.model == right.model,
         )

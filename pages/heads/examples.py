@@ -104,6 +104,7 @@ def switch_example_head_off(left: Subject, right: Subject) -> None:
     decoder selects the word after which the head changes the next token.
     """
     if Heads.off.value is not None:
+        _show_effect(selected_side(left, right))
         return
     Heads.off.value = []
     if Heads.masked.value:
@@ -126,6 +127,18 @@ def switch_example_head_off(left: Subject, right: Subject) -> None:
         replace(view, change=Intervention(masked=hidden)),
         replace(view, change=Intervention(frozenset({off}), Heads.how.value, hidden)),
     )
+
+
+def _show_effect(view: Subject) -> None:
+    """Select the most changed head once for each link that switches the selected head off."""
+    state, off = st.session_state, frozenset(Heads.off.value or ())
+    is_new = state.get("off_shown") != off
+    state["off_shown"] = off
+    outputs = loaded_models.loaded_model(view.model).outputs
+    if not is_new or not outputs or selected(view) not in off or "layer" in st.query_params:
+        return
+    change = Intervention(off, Heads.how.value)
+    select_most_changed_head(replace(view, change=change.baseline), replace(view, change=change))
 
 
 def select_most_changed_head(before: Subject, after: Subject) -> None:

@@ -18,6 +18,9 @@ SIDE_RGB: dict[Side, tuple[int, int, int]] = {
 }
 """Side hues. web/assets/page.css and web/components/classroom/classroom.css repeat them."""
 
+UNSIGNED_RGB = (105, 105, 125)
+"""Colour of sizes without a sign, where the hues of the sides mean less and more."""
+
 HEAD_COLOURS = (
     "#e6550d",
     "#2171b5",

@@ -108,7 +108,6 @@ def part_of(
     allowed: np.ndarray | None = None,
     names: Sequence[str] | None = None,
     title: str = "L0·H0",
-    hue: Side | None = None,
     top: float = 1.0,
 ) -> Part:
     """Return the part of a subject.
@@ -118,7 +117,6 @@ def part_of(
         allowed: The masks of these weights, boolean, (rows or 1, U, U); None if nothing is hidden.
         names: A name for each row, if a row has one column; None for "L0·H0".
         title: Title of the figure after the model; "L0·H0" in it becomes the selected name.
-        hue: Side whose colour is used; None for the subject's.
         top: The weight with the darkest colour.
     """
     capture, units = subject.capture(), subject.units
@@ -135,7 +133,6 @@ def part_of(
             key_labels=subject.key_labels if has_sink else None,
             allowed=subject.allowed() if own else allowed,
             side=subject.side,
-            hue=hue or subject.side,
             title=f"{subject.name} · {title}",
             translate=_,
             store=store,

@@ -14,6 +14,7 @@ from model.analysis.align import IndexPair, aligned
 from model.analysis.distances import js_distance
 from model.analysis.links import ranked
 from viz import difference_heatmap, distinct
+from viz.style.theme import UNSIGNED_RGB
 from web.inference.operations import array_turn
 from web.language import _
 from web.subject import Subject
@@ -98,7 +99,7 @@ def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator) -> None:
 
 
 def _all_heads(runs: RunPair, sizes: np.ndarray) -> None:
-    """Draw the sizes of all changes, (L, H, P, P), in the colour of the second run."""
+    """Draw the sizes of all changes, (L, H, P, P), in a colour that stands for no sign."""
     full_colour = max(float(sizes.max(initial=0)), 1e-4)
     allowed = runs.allowed()
     if allowed is None and len(runs.pairs) < len(runs.before.units):
@@ -107,9 +108,9 @@ def _all_heads(runs: RunPair, sizes: np.ndarray) -> None:
         runs.before,
         runs.on_units(np.minimum(sizes, 1)),
         allowed=None if allowed is None else runs.on_units(allowed),
-        hue=runs.after.side,
         top=full_colour,
     )
+    header["rgb"] = UNSIGNED_RGB
     header["model"] = runs.title
     header["about"] = _("The largest change of a weight is {most:.2f}.").format(most=full_colour)
     header["description"] = _(
