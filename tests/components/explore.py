@@ -69,9 +69,11 @@ def said(name: str, layer: int, head: int, query: int | None = None, text: str =
     linked = np.where(rows[:, None] & allowed, weights, -1)
     at, key = np.unravel_index(linked.argmax(), linked.shape)
     names = distinct(capture.tokens)
+    rest = int(np.where(allowed, -1, weights[at]).argmax())
+    more = f", and {two(weights[at, rest])} to {names[rest]}"
     return (
-        f"In {name}, head L{layer}·H{head}, “{names[at]}” gives {two(weights[at, key])} "
-        f"of its attention to “{names[key]}”."
+        f"In {name}, head L{layer}·H{head}, “{names[at]}” gives {two(weights[at, key])} of its "
+        f"attention to “{names[key]}”{more if weights[at, rest] > weights[at, key] else ''}."
     )
 
 

@@ -94,18 +94,18 @@ def test_enter_shows_every_figure_and_then_the_whole_page(board):
 def test_arrow_keys_move_between_heads_once_for_each_press(projector):
     view = projector.view
     projector.press("p", "ArrowDown", "ArrowRight")
-    view.expect_edit(right=[4, 2], side="right", paired=True)
-    view.expect_selected("L3·H1", "L4·H2")
+    view.expect_edit(left=[4, 2], side="right", paired=False)
+    view.expect_selected("L4·H2", "L4·H2")  # both show the same place, and go on doing so
     view.canvas("left").focus()
     projector.press("ArrowUp")  # the focused canvas handles the key alone: one step
-    view.expect_edit(left=[2, 1], side="left", paired=True)
+    view.expect_edit(left=[3, 2], side="left", paired=True)
     projector.page.evaluate("document.activeElement.blur()")
-    for key, head in (("PageDown", 4), ("PageUp", 1)):
+    for key, head in (("PageDown", 5), ("PageUp", 2)):
         for _ in range(3):
             projector.press(key)
             view.answer(acknowledged=1)  # to the first press
-        expect(view.canvas("left")).to_have_attribute("data-selected", f"L2·H{head}")
-    view.expect_edit(left=[2, 1])
+        expect(view.canvas("left")).to_have_attribute("data-selected", f"L3·H{head}")
+    view.expect_edit(left=[3, 2])
 
 
 def test_without_heads_on_the_page_arrow_keys_change_the_caption(board):

@@ -2,7 +2,7 @@
 
 import { roving } from "../common/roving.js";
 import { answerOptions, range, sameAnswer } from "./answers.js";
-import { button, element, message } from "./dom.js";
+import { button, build, message } from "./dom.js";
 
 /**
  * @param {QuestionContent} question
@@ -33,7 +33,7 @@ export function answerInput(question, selected, choose) {
     return grid;
   }
   if (kind === "token") buttons[items.query].classList.add("asks");
-  return element(kind === "token" ? "div.pick.row" : "div.pick.list", buttons);
+  return build(kind === "token" ? "div.pick.row" : "div.pick.list", buttons);
 }
 
 /**
@@ -42,19 +42,19 @@ export function answerInput(question, selected, choose) {
  * @returns {HTMLElement} a grid of layers and heads with their names, as in the overview
  */
 export function headGrid({ layers, heads }, cells) {
-  const columns = range(heads).map((head) => element("span.name", `H${head}`));
+  const columns = range(heads).map((head) => build("span.name", `H${head}`));
   const rows = range(layers).map((layer) => [
-    element("span.name", `L${layer}`),
+    build("span.name", `L${layer}`),
     ...cells.slice(layer * heads, (layer + 1) * heads),
   ]);
   const size = { "--heads": heads, "--layers": layers };
-  return element("div.pick.heads", size, element("span"), columns, rows);
+  return build("div.pick.heads", size, build("span"), columns, rows);
 }
 
 /** @param {any} selected @param {(answer: string | undefined) => void} choose */
 function numberInput(selected, choose) {
   const value = String(selected ?? "");
-  const box = element("input", { inputMode: "decimal", autocomplete: "off", size: 12, value });
+  const box = build("input", { inputMode: "decimal", autocomplete: "off", size: 12, value });
   box.oninput = () => choose(box.value.trim() || undefined); // the server reads the number
-  return element("label.number", message("your_number"), box);
+  return build("label.number", message("your_number"), box);
 }

@@ -3,7 +3,7 @@
 
 import { mount } from "../common/mount.js";
 import { RoomConnection } from "./connection.js";
-import { element, setMessages } from "./dom.js";
+import { build, setMessages } from "./dom.js";
 import { currentRoom, membershipOf } from "./membership.js";
 import { Student } from "./student.js";
 import { Teacher } from "./teacher.js";
@@ -33,7 +33,7 @@ class Classroom {
     setMessages(data.words);
     if (this.started) return;
     this.started = true;
-    this.root.before(element("style", STYLE));
+    this.root.before(build("style", STYLE));
     this.enter();
   }
 

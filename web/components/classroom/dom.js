@@ -28,7 +28,7 @@ export function fill(text, values) {
  *   and undefined add nothing
  * @returns {any} the new element
  */
-export function element(selector, ...content) {
+export function build(selector, ...content) {
   const [tag, ...classes] = selector.split(".");
   const created = document.createElement(tag);
   created.classList.add(...classes);
@@ -59,7 +59,7 @@ function setProperties(target, properties) {
  * @returns {HTMLButtonElement}
  */
 export function button(label, onclick, properties = {}) {
-  return element("button", { type: "button", onclick, ...properties }, label);
+  return build("button", { type: "button", onclick, ...properties }, label);
 }
 
 /** @param {string} code of a room @returns {string} the code in groups of four digits */

@@ -1,7 +1,7 @@
 // What a teacher and a student in a room have in common: the bar, the question, the connection.
 
 import { find } from "../common/find.js";
-import { button, element, formatCode, message } from "./dom.js";
+import { button, build, formatCode, message } from "./dom.js";
 import { QuestionDialog } from "./question_dialog.js";
 import { currentView, openView, pageIsIdle, sameView } from "./view_links.js";
 import { ViewFollower } from "./view_sync.js";
@@ -24,11 +24,8 @@ export class Participant {
     });
     /** The bar at the bottom of every page. */
     this.bar = find(root, ".strip");
-    this.status = element("span.state", { role: "status" });
-    this.bar.replaceChildren(
-      element("b", message("room", { code: formatCode(code) })),
-      this.status,
-    );
+    this.status = build("span.state", { role: "status" });
+    this.bar.replaceChildren(build("b", message("room", { code: formatCode(code) })), this.status);
     this.bar.hidden = false;
     // A popover is above the elements that the page opens, where the browser supports it.
     if (!this.bar.matches(":popover-open")) this.bar.showPopover?.();

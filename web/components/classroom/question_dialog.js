@@ -5,7 +5,7 @@ import { emphasised } from "../common/emphasis.js";
 import { presenting } from "../common/stage.js";
 import { answerInput } from "./answer_inputs.js";
 import { answerName, countInWords, isRight } from "./answers.js";
-import { button, element, formatCode, message } from "./dom.js";
+import { button, build, formatCode, message } from "./dom.js";
 import { questionContext, roundName, verdict, votesFigures } from "./results.js";
 
 const LAST_ANSWERS = 1_000; // milliseconds after a stop in which selected answers arrive
@@ -34,10 +34,10 @@ export class QuestionDialog {
     this.drawn = "";
     this.chosen = /** @type {any} */ (undefined);
     this.vote = ""; // the question and its round that `chosen` belongs to
-    this.connection = element("span", { role: "status" });
-    this.body = element("div.body");
-    this.status = element("p.status", { role: "status", tabIndex: -1 });
-    this.fieldset = element("fieldset");
+    this.connection = build("span", { role: "status" });
+    this.body = build("div.body");
+    this.status = build("p.status", { role: "status", tabIndex: -1 });
+    this.fieldset = build("fieldset");
     /** Whether this is a projector, which shows the question in large type and no votes. */
     this.large = false;
     this.fitted = "";
@@ -111,15 +111,15 @@ export class QuestionDialog {
     this.body.replaceChildren();
     this.body.onkeydown = null;
     this.drawn = "";
-    this.title = element("h2", { tabIndex: -1, autofocus: true }, emphasised(question.prompt));
+    this.title = build("h2", { tabIndex: -1, autofocus: true }, emphasised(question.prompt));
     this.dialog.ariaLabel = this.title.textContent;
     this.dialog.replaceChildren(
-      element("div.head", element("b.code", name + round), this.connection),
+      build("div.head", build("b.code", name + round), this.connection),
       this.title,
       ...questionContext(question),
       // A phone shows the result first.
       ...(question.state === "revealed" ? [this.status, this.body] : [this.body, this.status]),
-      element("div.foot", this.buttons(room, question)),
+      build("div.foot", this.buttons(room, question)),
     );
   }
 
@@ -194,16 +194,16 @@ export class QuestionDialog {
       this.actions.given?.({ ...question, round })?.answer;
     if (state === "revealed") {
       const figures = votesFigures(question, own);
-      this.body.replaceChildren(element("p.verdict", verdict(question)), ...figures);
+      this.body.replaceChildren(build("p.verdict", verdict(question)), ...figures);
     } else if (room.role === "teacher") this.updateBoard(question);
   }
 
   /** Show what can be chosen, and the votes to the teacher alone. @param {RoomQuestion} question */
   updateBoard(question) {
     if (!this.body.firstChild) {
-      const board = element("fieldset.board", { disabled: true });
+      const board = build("fieldset.board", { disabled: true });
       if (question.kind !== "number") board.append(answerInput(question, undefined, () => {}));
-      this.votes = element("details.votes", element("summary", message("private")), element("div"));
+      this.votes = build("details.votes", build("summary", message("private")), build("div"));
       this.body.append(board, ...(this.large ? [] : [this.votes]));
     }
     if (!this.large) this.votes.lastChild.replaceChildren(...votesFigures(question));

@@ -2,7 +2,7 @@
 
 import { describeView } from "./api.js";
 import { headName } from "../common/selection.js";
-import { button, element, message } from "./dom.js";
+import { button, build, message } from "./dom.js";
 
 /**
  * What can be asked about a view, as rooms/api/question_builder.py describes it.
@@ -26,11 +26,11 @@ export class QuestionForm {
     this.promptEdited = false;
     /** The inputs of the chosen kind, by name. @type {Record<string, any>} */
     this.inputs = {};
-    this.kind = element("select", { onchange: () => this.buildFields() });
-    this.fields = element("div.fields");
-    this.prompt = element("textarea", { rows: 2, maxLength: 500, required: true });
+    this.kind = build("select", { onchange: () => this.buildFields() });
+    this.fields = build("div.fields");
+    this.prompt = build("textarea", { rows: 2, maxLength: 500, required: true });
     this.prompt.oninput = () => (this.promptEdited = this.prompt.value !== "");
-    this.error = element("p.error", { role: "alert" });
+    this.error = build("p.error", { role: "alert" });
     const submit = async () => {
       if (!this.prompt.reportValidity()) return;
       this.error.textContent = await ask(this.question());
@@ -39,12 +39,12 @@ export class QuestionForm {
     dialog.ariaLabel = message("ask_title");
     dialog.className = "question-form form";
     dialog.replaceChildren(
-      element("h2", message("ask_title")),
+      build("h2", message("ask_title")),
       labelled(message("kind"), this.kind),
       labelled(message("prompt"), this.prompt),
       this.fields,
       this.error,
-      element(
+      build(
         "div.foot",
         button(message("ask"), submit, { className: "main" }),
         button(message("cancel"), () => this.close()),
@@ -75,7 +75,7 @@ export class QuestionForm {
     const kind = this.kind.value;
     this.inputs = {};
     this.fields.replaceChildren();
-    if (kind === "choice") this.addField("options", element("textarea", { rows: 4 }));
+    if (kind === "choice") this.addField("options", build("textarea", { rows: 4 }));
     else this.addTokenFields(kind);
     this.suggestPrompt();
   }
@@ -86,7 +86,7 @@ export class QuestionForm {
     const names = tokens.map((token, i) => [String(i), token]);
     // A causal mask lets every query but the first see key 1.
     const offer = (/** @type {string} */ name, /** @type {number} */ chosen) => {
-      const input = element("select", { onchange: () => this.suggestPrompt() });
+      const input = build("select", { onchange: () => this.suggestPrompt() });
       setOptions(input, names, String(chosen));
       this.addField(name, input);
     };
@@ -143,7 +143,7 @@ export function parseOptions(text) {
 
 /** @param {string} text @param {HTMLElement} input */
 function labelled(text, input) {
-  return element("label", element("span", text), input);
+  return build("label", build("span", text), input);
 }
 
 /**
@@ -152,6 +152,6 @@ function labelled(text, input) {
  * @param {string} [value] that is selected; the first one if there is no such option
  */
 function setOptions(target, options, value) {
-  target.replaceChildren(...options.map(([value, label]) => element("option", { value }, label)));
+  target.replaceChildren(...options.map(([value, label]) => build("option", { value }, label)));
   if (options.some(([each]) => each === value)) target.value = value ?? "";
 }

@@ -3,7 +3,7 @@
 import { headGrid } from "./answer_inputs.js";
 import { answerOptions, isRight, numberName, option, percentName, sameAnswer } from "./answers.js";
 import { headName } from "../common/selection.js";
-import { element, message } from "./dom.js";
+import { build, message } from "./dom.js";
 
 const MAX_NAMED = 4;
 
@@ -22,7 +22,7 @@ export function resultsFigure(question, tally, own) {
   figure.classList.add("results", `of-${kind}`);
   if (items.side) figure.classList.add(`of-${items.side}`);
   const legend = legendOf(question, tally);
-  return element("div.figure", figure, legend && element("p.legend", legend));
+  return build("div.figure", figure, legend && build("p.legend", legend));
 }
 
 /** @param {QuestionContent} question @param {Tally} tally @param {any} own */
@@ -48,7 +48,7 @@ function resultRows(question, tally, own) {
       weight: weights?.[i].toFixed(3),
       weightShare: (weights?.[i] ?? 0) / top,
       marks: (right ? ".right" : "") + (mine ? ".own" : ""),
-      tick: right && element("span.mark", { role: "img", ariaLabel: message("right") }, "✓"),
+      tick: right && build("span.mark", { role: "img", ariaLabel: message("right") }, "✓"),
     };
   });
 }
@@ -92,9 +92,9 @@ export function votesFigures(question, ownIn) {
   const rounds = tally ? [...earlier, tally] : earlier;
   return rounds
     .map((each, i) =>
-      element(
+      build(
         "section",
-        (earlier.length > 0 || !tally) && element("h3", roundName(i + 1)),
+        (earlier.length > 0 || !tally) && build("h3", roundName(i + 1)),
         resultsFigure(question, each, ownIn?.(i + 1)),
       ),
     )
@@ -109,15 +109,15 @@ function sum(numbers) {
 /** @param {Row[]} rows @param {any} items */
 function tokenCells(rows, items) {
   const cells = rows.map(({ label, count, percent, share, weight, weightShare, marks, tick }, i) =>
-    element(
+    build(
       `div.token${marks}`,
-      element(`span.label${i === items.query ? ".asks" : ""}`, label),
-      element("span.class", { "--share": share, title: percent }, String(count || "·")),
-      weight && element("span.model", { "--share": weightShare }, weight),
+      build(`span.label${i === items.query ? ".asks" : ""}`, label),
+      build("span.class", { "--share": share, title: percent }, String(count || "·")),
+      weight && build("span.model", { "--share": weightShare }, weight),
       tick,
     ),
   );
-  return element("div.tokens", cells);
+  return build("div.tokens", cells);
 }
 
 /** @param {Row[]} rows @param {any} items */
@@ -125,10 +125,10 @@ function headCells(rows, items) {
   const cells = rows.map(({ label, count, share, weight, weightShare, marks, tick }) => {
     const chosen = message("chosen_by", { what: label, count });
     const size = 0.6 + 0.35 * Math.sqrt(share);
-    return element(
+    return build(
       `div.cell${marks}`,
       { title: weight ? `${chosen} · ${weight}` : chosen, "--share": weightShare },
-      count > 0 && element("span.dot", { "--size": size }, String(count)),
+      count > 0 && build("span.dot", { "--size": size }, String(count)),
       tick,
     );
   });
@@ -138,14 +138,14 @@ function headCells(rows, items) {
 /** @param {Row[]} rows */
 function bars(rows) {
   const lines = rows.map(({ label, count, percent, share, marks, tick }) =>
-    element(
+    build(
       `div.bar${marks}`,
-      element("span.label", label),
-      element("span.long", { "--share": share }, element("b", `${count} · ${percent}`)),
+      build("span.label", label),
+      build("span.long", { "--share": share }, build("b", `${count} · ${percent}`)),
       tick,
     ),
   );
-  return element("div.bars", lines);
+  return build("div.bars", lines);
 }
 
 /** @param {QuestionContent} question @param {Tally} tally @returns {string} */
@@ -184,7 +184,7 @@ export function questionContext({ kind, items }) {
     items.words && message("shown_words"),
     items.special !== "show" && message(`shown_${items.special}`),
   ];
-  const scene = element("p.scene", sentences.filter(Boolean).join(" "));
+  const scene = build("p.scene", sentences.filter(Boolean).join(" "));
   // The tokens of a token question are its options.
-  return kind === "token" ? [scene] : [scene, element("p.sentence", tokens.join(" "))];
+  return kind === "token" ? [scene] : [scene, build("p.sentence", tokens.join(" "))];
 }

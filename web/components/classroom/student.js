@@ -2,7 +2,7 @@
 
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
-import { button, element, message } from "./dom.js";
+import { button, build, message } from "./dom.js";
 import { forgetRoom, leaveRoom } from "./membership.js";
 import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
@@ -11,7 +11,7 @@ export class Student extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
   constructor(root, code, membership) {
     super(root, code, membership);
-    this.mode = element("span.way");
+    this.mode = build("span.way");
     const leave = () => (this.isOver ? forgetRoom(code) : leaveRoom());
     this.wasFree = false;
     this.bar.append(this.mode, this.back, button(message("leave"), leave));

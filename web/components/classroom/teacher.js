@@ -4,7 +4,7 @@ import { countInWords } from "./answers.js";
 import { callApi, errorMessage } from "./api.js";
 import { find } from "../common/find.js";
 import { presenting } from "../common/stage.js";
-import { button, element, message } from "./dom.js";
+import { button, build, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
 import { leaveRoom } from "./membership.js";
 import { Participant } from "./participant.js";
@@ -18,19 +18,19 @@ export class Teacher extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
   constructor(root, code, membership) {
     super(root, code, membership);
-    const page = element("a", { href: "classroom", target: "_self" }, message("desk"));
+    const page = build("a", { href: "classroom", target: "_self" }, message("desk"));
     page.onclick = (/** @type {Event} */ event) => {
       event.preventDefault();
       openRoomPage(code);
     };
-    const modes = MODES.map((mode) => element("option", { value: mode }, message(`mode_${mode}`)));
-    this.mode = element("select", modes);
+    const modes = MODES.map((mode) => build("option", { value: mode }, message(`mode_${mode}`)));
+    this.mode = build("select", modes);
     this.mode.onchange = () => this.post("/mode", { mode: this.mode.value });
     this.controls = {
       ask: button(message("ask"), () => this.openForm(), { className: "main" }),
-      mode: element("label", message("mode"), " ", this.mode),
+      mode: build("label", message("mode"), " ", this.mode),
       stepBack: button("◂", () => this.move(-1), { ariaLabel: message("step_back") }),
-      step: element("span"),
+      step: build("span"),
       stepOn: button("▸", () => this.move(1), { ariaLabel: message("step_on") }),
       page,
       // The results stay: this browser keeps the token.

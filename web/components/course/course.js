@@ -1,6 +1,6 @@
 // The list of lessons, and the progress in this browser. Text only ever becomes textContent.
 
-import { element, fill } from "../classroom/dom.js";
+import { build, fill } from "../classroom/dom.js";
 import { find, unset } from "../common/find.js";
 import { goTo } from "../common/navigation.js";
 import { mount } from "../common/mount.js";
@@ -64,7 +64,7 @@ class Course {
     this.clear.textContent = strings.clear;
     this.clear.hidden = !begun;
     this.list.setAttribute("aria-label", strings.list);
-    this.list.replaceChildren(...rows.map((row) => element("li", this.row(row, done))));
+    this.list.replaceChildren(...rows.map((row) => build("li", this.row(row, done))));
   }
 
   /** @param {Step} next @returns {string} */
@@ -80,14 +80,14 @@ class Course {
     const all = count === steps.length;
     const text = fill(this.data.strings.answered, { done: count, steps: steps.length });
     const [{ link }] = steps;
-    const row = element(
+    const row = build(
       "a.row",
       { href: `.${link}` },
-      element("span.number", number),
-      element("span.title", title),
-      element("span.learn", learn),
-      element("span.minutes", minutes),
-      element(all ? "span.done.all" : "span.done", count ? `${all ? "✓ " : ""}${text}` : ""),
+      build("span.number", number),
+      build("span.title", title),
+      build("span.learn", learn),
+      build("span.minutes", minutes),
+      build(all ? "span.done.all" : "span.done", count ? `${all ? "✓ " : ""}${text}` : ""),
     );
     row.onclick = (/** @type {MouseEvent} */ event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return; // opens a new tab or window

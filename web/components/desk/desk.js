@@ -1,7 +1,7 @@
 // The Classroom page: open a room or join one; the teacher's controls and results.
 
 import { callApi, errorMessage } from "../classroom/api.js";
-import { button, element, formatCode, message, setMessages } from "../classroom/dom.js";
+import { button, build, formatCode, message, setMessages } from "../classroom/dom.js";
 import {
   canStore,
   currentRoom,
@@ -33,10 +33,10 @@ class Desk {
     this.root = root;
     this.data = /** @type {DeskData | null} */ (null);
     this.room = window.headlightRoom ?? null;
-    this.alert = element("p.said", { role: "alert" });
-    this.count = element("b.count");
+    this.alert = build("p.said", { role: "alert" });
+    this.count = build("b.count");
     /** How many students have answered each step of the lesson. */
-    this.steps = element("ol");
+    this.steps = build("ol");
     window.addEventListener("headlight-room", () => this.draw(), { signal });
     this.large = false;
     const onPresent = () => this.large !== presenting() && this.draw();
@@ -171,16 +171,14 @@ class Desk {
   update() {
     if (this.room?.role !== "teacher") return;
     this.count.textContent = message("joined", { count: this.room.students ?? 0 });
-    const lines = (this.room.work ?? []).map((work) =>
-      element("li", message("step_answers", work)),
-    );
+    const lines = (this.room.work ?? []).map((work) => build("li", message("step_answers", work)));
     this.steps.replaceChildren(...lines);
   }
 
   /** @returns {HTMLElement[]} outside a room: join one or open one */
   entrance() {
     const main = { className: "main" };
-    const input = element("input.codebox", {
+    const input = build("input.codebox", {
       maxLength: 20, // with spaces or dashes
       autocomplete: "off",
       inputMode: "numeric",
@@ -193,19 +191,19 @@ class Desk {
       const code = normalizeCode(input.value);
       if (code) this.join(code);
     };
-    const form = element("form", { onsubmit }, input, element("button.main", message("join")));
+    const form = build("form", { onsubmit }, input, build("button.main", message("join")));
     const open = button(message("open"), () => this.open(), main);
-    return [element("div.two", titled("join", form), titled("open", open))];
+    return [build("div.two", titled("join", form), titled("open", open))];
   }
 
   /** @param {string} code */
   studentSection(code) {
     const { ended, gone } = this.room ?? {};
     const state = gone ? "line_refused" : ended ? "line_ended" : "student_words";
-    return element(
+    return build(
       "section",
-      element("h2", message("room", { code: formatCode(code) })),
-      element("p", message(state)),
+      build("h2", message("room", { code: formatCode(code) })),
+      build("p", message(state)),
       button(message("leave"), () => (ended ? forgetRoom(code) : leaveRoom())),
     );
   }
@@ -216,8 +214,8 @@ class Desk {
     const results = button(message("results"), () => this.saveResults(code));
     if (this.room?.room === code && this.room.ended)
       return [
-        element("h2", message("ended_title", { code: formatCode(code) })),
-        element(
+        build("h2", message("ended_title", { code: formatCode(code) })),
+        build(
           "div.acts",
           results,
           button(message("delete"), () => this.delete(code), end),
@@ -229,7 +227,7 @@ class Desk {
     if (this.large) return [joining]; // a projector shows no answers
     return [
       joining,
-      element(
+      build(
         "div.acts",
         results,
         button(message("end"), () => this.end(code), end),
@@ -243,21 +241,21 @@ class Desk {
     const { plan, ended } = this.room ?? {};
     const set = (/** @type {string | null} */ lesson, /** @type {number | null} */ step) =>
       this.request(code, "/plan", { body: { lesson, step } });
-    const title = element("h2", message("lesson_title"));
+    const title = build("h2", message("lesson_title"));
     if (!plan) {
-      const options = lessons.map(({ name, title }) => element("option", { value: name }, title));
-      const choice = element("select", { ariaLabel: message("lesson_title") }, options);
+      const options = lessons.map(({ name, title }) => build("option", { value: name }, title));
+      const choice = build("select", { ariaLabel: message("lesson_title") }, options);
       const start = () => set(choice.value, 1);
       const begin = button(message("lesson_start"), start, { className: "main" });
-      return element("section.lesson", title, element("div.acts", choice, begin));
+      return build("section.lesson", title, build("div.acts", choice, begin));
     }
-    const controls = element(
+    const controls = build(
       "div.acts",
       button(message("all_steps"), () => set(plan.lesson, null), { disabled: plan.step === null }),
       button(message("lesson_end"), () => set(null, null), { className: "end" }),
     );
-    const open = element("p", element("b", plan.title), ` · ${stepsInWords(plan)}.`);
-    return element("section.lesson", title, open, !ended && controls, this.steps);
+    const open = build("p", build("b", plan.title), ` · ${stepsInWords(plan)}.`);
+    return build("section.lesson", title, open, !ended && controls, this.steps);
   }
 }
 
@@ -273,10 +271,10 @@ function normalizeCode(typed) {
 
 /** @param {"join" | "open"} name of the messages @param {HTMLElement} control */
 function titled(name, control) {
-  return element(
+  return build(
     "section",
-    element("h2", message(`${name}_title`)),
-    element("p", message(`${name}_words`)),
+    build("h2", message(`${name}_title`)),
+    build("p", message(`${name}_words`)),
     control,
   );
 }

@@ -1,6 +1,6 @@
 // How a class joins: the join code in large digits, its QR code, and the links.
 
-import { button, element, formatCode, message } from "../classroom/dom.js";
+import { button, build, formatCode, message } from "../classroom/dom.js";
 import { copyLink } from "../common/copying.js";
 import { rootPath } from "../common/navigation.js";
 import { drawQr } from "../common/qr.js";
@@ -19,21 +19,21 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
   const link = `${site}/classroom?room=${code}`;
   const qr = shape("svg", { class: "qr", role: "img", "aria-label": message("qr") });
   fetchQr(qr, codes, link);
-  return element(
+  return build(
     large ? "section.out.large" : "section.out",
-    element(
+    build(
       "div",
-      element("p.how", message("go_to", { address: link.replace(/^https?:\/\/|\?.*/g, "") })),
-      element("p.code", formatCode(code)),
-      element("p", count),
-      alone && element("p.alone", alone),
+      build("p.how", message("go_to", { address: link.replace(/^https?:\/\/|\?.*/g, "") })),
+      build("p.code", formatCode(code)),
+      build("p", count),
+      alone && build("p.alone", alone),
       !large && [
-        element(
+        build(
           "div.acts",
           copyButton("copy_students", link),
           copyButton("copy_teacher", `${link}#teacher=${token}`),
         ),
-        element("p.small", message("teacher_secret")),
+        build("p.small", message("teacher_secret")),
       ],
     ),
     qr,

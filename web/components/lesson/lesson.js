@@ -1,7 +1,7 @@
 // A step of a lesson: its text, its task and its question. The server checks an answer; the browser
 // stores the right and the revealed ones. Text only ever becomes textContent.
 
-import { button, element } from "../classroom/dom.js";
+import { button, build } from "../classroom/dom.js";
 import { emphasised } from "../common/emphasis.js";
 import { find, unset } from "../common/find.js";
 import { goTo, hereAt } from "../common/navigation.js";
@@ -171,7 +171,7 @@ class Lesson {
     const explained = verdict ? ["right", "revealed"].includes(verdict.outcome) : stored;
     const cited = source && explained;
     this.part("source").replaceChildren(...(cited ? [strings.source, " ", ...linked(source)] : []));
-    const items = hints.slice(0, this.hinted).map((hint) => element("li", emphasised(hint)));
+    const items = hints.slice(0, this.hinted).map((hint) => build("li", emphasised(hint)));
     this.part("hints").replaceChildren(...items);
   }
 
@@ -185,7 +185,7 @@ class Lesson {
     if (!text) return [];
     const seen = stored?.seen && outcome === "right";
     const name = outcome === "right" ? "right-mark" : "wrong-mark";
-    const mark = element(`span.${name}`, seen ? "◐" : MARKS[outcome]);
+    const mark = build(`span.${name}`, seen ? "◐" : MARKS[outcome]);
     const more = seen ? ` ${this.data.strings.revealed}` : "";
     return [mark, ...emphasised(` ${text}${more}`)];
   }
@@ -212,7 +212,7 @@ class Lesson {
       this.drawBody();
     };
     const hint = button(strings.hint, showHint, { className: "quiet", hidden: !hints.length });
-    const exact = element("span.rule", rule);
+    const exact = build("span.rule", rule);
     const answers = this.part("answers");
     const controls = () => [
       .../** @type {NodeListOf<HTMLElement>} */ (answers.querySelectorAll("button, input")),
@@ -227,10 +227,10 @@ class Lesson {
   /** @param {string} value @returns {HTMLElement[]} */
   numberFields(value) {
     const { number, check } = this.data.strings;
-    const input = element("input", { inputMode: "decimal", autocomplete: "off", size: 10, value });
+    const input = build("input", { inputMode: "decimal", autocomplete: "off", size: 10, value });
     const onclick = () => input.value.trim() && this.act("answer", input.value.trim());
     // The Enter key submits the form, too.
-    return [element("label", number, input), element("button", { onclick }, check)];
+    return [build("label", number, input), build("button", { onclick }, check)];
   }
 
   /** @param {string} option @param {{ answer: string, outcome: string } | null} chosen */
