@@ -88,7 +88,7 @@ def test_the_sentence_states_the_weight_of_the_selected_token(view):
     hint = " Type a sentence of your own."
     expect(view.said).to_have_text(said("scratch", 5, 4, IT) + hint)
     view.board.draw("?text=A+cat.", "view_capture", "state_capture")
-    expect(view.said).to_have_text(said("scratch", 3, 1, text=SHORT))
+    expect(view.said).to_have_text(said("minilm", 3, 1, text=SHORT))
     view.page.reload()
     assert view.page.evaluate("localStorage['headlight.started']") == "1"
 
