@@ -144,7 +144,7 @@ def test_a_link_and_each_page_add_one_history_entry_and_the_menu_leads_back_to_t
     explore.shows(4, 4, ("left",))
     assert addresses[3].startswith("/?text=The+animal+")
     view = {"text", "left", "right", "layer", "head", "linked", "right_layer", "right_head"}
-    assert set(explore.address()) == {*view, "picked"}
+    assert set(explore.address()) == {*view, "picked", "side"}
 
 
 def test_present_mode_counts_every_key_and_its_reset_can_be_undone(explore):
