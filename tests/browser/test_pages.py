@@ -242,7 +242,7 @@ def test_a_mask_can_be_chosen_again_after_each_drawn_cell_and_inverted_leaks(vis
     for name, count in (("No mask", 0), ("Causal mask", 120)):
         choose(name)
         hides(count)
-        decoder.part("mask_grid").locator("canvas").focus()
+        decoder.part("mask_grid").locator(".cells").focus()
         decoder.page.keyboard.press("ArrowDown")
         decoder.page.keyboard.press("Enter")  # a word to [CLS]
         hides(count + 1)

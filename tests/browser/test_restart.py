@@ -144,7 +144,7 @@ def test_typed_values_survive_a_restart_and_can_be_edited(restarted):
     found_again(positions)
     positions.enter("77", "Length")
     subtitle = positions.plot("sinusoids").locator(".gtitle-subtitle")
-    expect(subtitle).to_have_text([re.compile("^77 positions × 64 dimensions")])
+    expect(subtitle).to_have_text([re.compile("^77 positions × 64 columns")])
     positions.address_says(length="77", d_model="64")
     expect(positions.text_box("Length")).to_have_value("77")
 

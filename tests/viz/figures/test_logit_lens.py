@@ -33,12 +33,12 @@ def test_a_percentage_has_two_digits_of_its_distance_from_the_nearest_end():
     assert [percent(each) for each in probabilities] == expected
 
 
-def test_contributions_are_drawn_unchanged_and_the_range_ends_at_the_strongest_head():
+def test_contributions_are_drawn_unchanged_and_the_range_covers_all_of_them():
     heads = np.array([[0.5, -2.0, 0.0], [0.25, 1.0, -0.01]])
     figure = contributions_heatmap(heads, np.array([12.4, -0.5]))
     (heatmap,) = figure.data
     holds(heatmap.z, [[0.5, -2.0, 0.0, 12.4], [0.25, 1.0, -0.01, -0.5]])
-    assert (heatmap.zmin, heatmap.zmax) == (-2, 2)
+    assert (heatmap.zmin, heatmap.zmax) == (-12.4, 12.4)
     assert list(heatmap.x) == ["H0", "H1", "H2", "feed-forward"]
     assert [list(row) for row in heatmap.text] == [
         ["+.50", "−2.0", "", "+12"],
