@@ -81,6 +81,7 @@ def test_a_head_of_a_long_sentence_is_requested_once_and_no_overview_twice(explo
     explore.received.clear()  # a click does not send the overviews again
     explore.click_head("right", 2, 7)
     explore.shows(2, 7, ("right",))
+    explore.address_says(right_layer="2", right_head="7")  # the server has answered
     explore.at_rest()
     assert 0 < max(explore.received) < 60_000
 
