@@ -230,10 +230,20 @@ def point_at(view: View, side: str, row: int, column: int) -> tuple[float, float
     return x, y
 
 
+def numbered(view: View, size: int) -> np.ndarray:
+    """Which cells of the right map have a number, (size, size)."""
+    opacity = pixels(view.part("right", "canvas.numbers"))[..., 3]
+    edges = [np.linspace(0, side, size + 1).round().astype(int) for side in opacity.shape]
+    sums = np.add.reduceat(np.add.reduceat(opacity, edges[0][:-1]), edges[1][:-1], axis=1)
+    return sums > 0
+
+
 def test_a_cell_shows_its_weight_and_a_click_selects_the_token_of_its_row(view):
     weight = float(truth("minilm").weights[3, 1, IT, ANIMAL])
     place = point_at(view, "right", IT, ANIMAL)
     expect(view.part("right", ".hovertext")).to_have_text(f"it → animal{weight:.4f}")
+    printed = rounded(truth("minilm").weights[3, 1]) >= 0.01
+    np.testing.assert_array_equal(numbered(view, 16), printed)
     view.page.mouse.click(*place)
     view.expect_edit(picked=[IT])
     frames = view.part("right", ".shapelayer path")
@@ -255,6 +265,8 @@ def test_a_drag_over_cells_zooms_and_selects_nothing(view):
     view.page.mouse.move(right + 6, bottom + 6, steps=4)
     view.page.mouse.up()
     expect(view.part("right", ".ytick text")).to_have_count(9)
+    printed = rounded(truth("minilm").weights[3, 1, 2:11, 2:11]) >= 0.01
+    np.testing.assert_array_equal(numbered(view, 9), printed)
     assert view.edits() == []
 
 
@@ -279,7 +291,11 @@ def test_the_toolbar_saves_the_shown_head(view):
     view.expect_selected("L3·H1", "L5·H11")
     view.part("right", ".map").hover()
     stem = "headlight_minilm_L5-H11_the-animal"
-    for label, kind in (("numbers as CSV", "csv"), ("figure as PNG", "png")):
+    for label, kind in (
+        ("numbers as CSV", "csv"),
+        ("figure as PNG", "png"),
+        ("figure as an interactive page", "html"),
+    ):
         button = view.part("right", ".panel").get_by_role("button", name=f"Download the {label}")
         with view.page.expect_download() as expected:
             button.click()
@@ -287,6 +303,10 @@ def test_the_toolbar_saves_the_shown_head(view):
         if kind == "csv":
             table = pd.read_csv(expected.value.path(), index_col=0)
             np.testing.assert_array_equal(table, rounded(truth("minilm").weights[5, 11]))
+        elif kind == "html":
+            largest = two(truth("minilm").weights[5, 11].max()).removeprefix("0")
+            page = expected.value.path().read_text("utf-8")
+            assert '"texttemplate":"%{text}"' in page and f'"{largest}"' in page
         else:
             with Image.open(expected.value.path()) as image:
                 assert image.width > 500 and "minilm" in str(image.info)

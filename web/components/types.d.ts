@@ -239,7 +239,7 @@ interface PlotlyPoint {
 interface PlotlyLibrary {
     react(area: HTMLElement, data: object[], layout: object, config: object): Promise<void>;
     purge(area: HTMLElement): void;
-    toImage(chart: PlotlyChart, options: object): Promise<string>;
+    toImage(figure: Pick<PlotlyChart, "data" | "layout">, options: object): Promise<string>;
     Icons: Record<string, object>;
     Fx: {
         hover(chart: PlotlyChart, at: MouseEvent, subplot: string): void;
@@ -260,10 +260,16 @@ interface Palette {
 
 interface PlotlyChart extends HTMLDivElement {
     on(name: string, handle: (event: any) => void): void;
-    data: object[];
+    data: any[];
     layout: object;
-    /** The traces as drawn; Plotly has no public property for them. */
+    /** The traces and axes as drawn; Plotly has no public properties for them. */
     _fullData: Trace[];
+    _fullLayout: { _size: Record<"l" | "t" | "w" | "h", number>; xaxis: Axis; yaxis: Axis };
+}
+
+/** The position in pixels of a column or row, in the cells' own box. */
+interface Axis {
+    l2p(at: number): number;
 }
 
 type Numbers = number[] | Float32Array | Float64Array;

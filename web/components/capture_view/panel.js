@@ -12,6 +12,7 @@ import { filled } from "./words.js";
 import { configured, oneStop } from "../chart/toolbar.js";
 import { Lines } from "./lines.js";
 import { figureOf } from "./map.js";
+import { drawNumbers } from "./numbers.js";
 import { nameOf } from "./store.js";
 
 /** @import { Head, Store } from "./store.js" */
@@ -35,6 +36,8 @@ export class Panel {
     this.signal = signal;
     this.area = /** @type {PlotlyChart} */ (document.createElement("div"));
     this.area.className = "map";
+    this.numbers = document.createElement("canvas");
+    this.numbers.className = "numbers";
     this.lines = new Lines(store, side);
     box.setAttribute("role", "figure");
     this.links = element("div", "links");
@@ -46,6 +49,7 @@ export class Panel {
     /** @type {object | undefined} Plotly's configuration; undefined until the first drawing */
     this.config = undefined;
     this.header = /** @type {ChartHeader} */ (unset());
+    this.write = () => {}; // writes the numbers of the drawn map
     onResize(box, () => this.draw(), signal);
     signal.addEventListener("abort", () => this.config && window.Plotly?.purge(this.area));
   }
@@ -125,11 +129,23 @@ export class Panel {
     );
     const template = templateOf(palette);
     const { data, layout } = figure;
-    library.react(this.area, data, { ...layout, template }, this.config).then(() => {
+    const [{ text = [], texttemplate, textfont, ...map }, ...others] = data;
+    // A saved picture has the numbers as Plotly writes them.
+    const meta = { text, texttemplate, textfont };
+    const traces = [{ ...map, meta }, ...others];
+    const { picked } = how;
+    const plain = (/** @type {number} */ row, /** @type {number} */ column) =>
+      !picked.length || picked.includes(row) || (!subject.keys && picked.includes(column));
+    const font = { ...textfont, family: palette.font };
+    this.write = () => drawNumbers(this.area, this.numbers, texttemplate ? text : [], font, plain);
+    library.react(this.area, traces, { ...layout, template }, this.config).then(() => {
+      this.write();
       Object.assign(this.area.dataset, { sentence: subject.sentence, head: name });
     });
     oneStop(this.box);
     if (!first) return;
+    for (const moved of ["plotly_relayout", "plotly_relayouting"])
+      this.area.on(moved, () => this.write());
     onClicked(this.area, library, (point) => {
       const [row] = point.pointIndex ?? point.pointNumber;
       this.store.pick(this.side, row, false);

@@ -21,7 +21,7 @@ export function configured(plotly, { strings, figure }, shown, root) {
   const picture = (format) => async (chart) => {
     const header = shown();
     const { clientWidth: width, clientHeight: height } = chart;
-    const url = await plotly.toImage(chart, { format, width, height, scale: 3 });
+    const url = await plotly.toImage(withNumbers(chart), { format, width, height, scale: 3 });
     const [file, origin] = [`${header.file}.${format}`, originOf(header)];
     if (format === "png") return save(file, "image/png", described(url, JSON.stringify(origin)));
     const drawn = decodeURIComponent(url.slice(url.indexOf(",") + 1));
@@ -68,6 +68,15 @@ export function oneStop(root) {
 
 const settled = /** @type {WeakMap<Element, () => void>} */ (new WeakMap());
 
+/**
+ * The figure with the properties that the page draws without Plotly.
+ *
+ * @param {PlotlyChart} chart
+ */
+function withNumbers({ data, layout }) {
+  return { data: data.map((trace) => ({ ...trace, ...trace.meta })), layout };
+}
+
 /** Where the numbers come from; an Export menu states the model. @param {ChartHeader} header */
 function originOf({ key, about }) {
   return { ...about, link: window.location.href, ...aboutFigures().get(key) };
@@ -77,8 +86,9 @@ function originOf({ key, about }) {
 async function pageOf(chart, header) {
   const plotly = await (await fetch(header.plotly)).text();
   const origin = JSON.stringify(originOf(header));
-  const layout = { ...chart.layout, width: undefined };
-  const figure = JSON.stringify({ data: chart.data, layout }, (_, value) => numbers(value));
+  const { data, layout } = withNumbers(chart);
+  const whole = { data, layout: { ...layout, width: undefined } };
+  const figure = JSON.stringify(whole, (_, value) => numbers(value));
   const safe = figure.replaceAll("<", "\\u003c"); // a token cannot end the script
   return `<!doctype html><html><head><meta charset="utf-8"><title>${header.file}</title>
 <meta name="description" content="${escaped(origin)}"></head>
