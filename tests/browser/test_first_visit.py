@@ -36,7 +36,7 @@ def test_a_first_visit_loads_little_and_its_layout_is_stable(visit, base):
     assert newcomer.page.evaluate("window.moved") < 0.05
     step = newcomer.said().locator(".next")
     expect(step).to_have_text("Select a word above.")
-    most = 1.7e6 if PLOTLY == CARTESIAN_PLOTLY else 2.4e6  # 8.0 MB as Streamlit sends it
+    most = 1.55e6 if PLOTLY == CARTESIAN_PLOTLY else 2.4e6  # 8.0 MB as Streamlit sends it
     assert 0.5e6 < sum(sizes.values()) < most
     assert sum(newcomer.received) < 0.3e6
     for number, answer in answers.items():

@@ -159,8 +159,8 @@ def what_to_see(name: str) -> str:
     """Return what to look for, in one or two sentences."""
     texts = {
         "animal": _(
-            "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. Write *wide*, which fits "
-            "the street: *animal* {wide:.2f}, *street* {street:.2f}. Attention is not "
+            "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. Write “wide”, which "
+            "fits the street: “animal” {wide:.2f}, “street” {street:.2f}. Attention is not "
             "understanding."
         ),
         "previous": _(
