@@ -130,6 +130,12 @@ class Subject:
         return units(tokens, merge_words=self.merge_words, hide_special=hidden)
 
     @property
+    def rests(self) -> list[bool]:
+        """Units where many heads rest: special tokens, and the first token of a decoder."""
+        is_decoder = self.capture().stack == "decoder"
+        return [unit.special or (is_decoder and 0 in unit.positions) for unit in self.units]
+
+    @property
     def key_names(self) -> list[str] | None:
         """Names of the keys of :attr:`drawn`; None if they are the units."""
         return None if self.capture().sink is None else [*_names(self.units), "sink"]

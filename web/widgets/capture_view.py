@@ -143,10 +143,7 @@ def part_of(
                 "All heads of {model}: {layers} layers of {heads} heads. The arrow keys "
                 "change the layer (up, down) and the head (left, right)."
             ).format(model=subject.name, layers=capture.n_layers, heads=capture.n_heads),
-            special=[
-                unit.special or (capture.stack == "decoder" and 0 in unit.positions)
-                for unit in units
-            ],
+            special=subject.rests,
             without=list(capture.without_attention()) if own else [],
             **(_groups(capture) if weights.shape[1] == capture.n_heads else {}),
             **({"names": list(names)} if names is not None else {}),
