@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from model import HeadlightError, load_model, model_info
+from model import HeadlightError, load_model
 from model.calculator import CalculatorSettings
 from model.calculator.real_head import from_head, largest_difference
 from model.catalogue.names import TRANSLATORS
@@ -105,7 +105,6 @@ def _steps(request: Subject) -> None:
         calculated,
         head.names(),
         key="steps",
-        side="left" if model_info(request.model).from_scratch else "right",
         selection=head.initial_selection(Calculator.look.value),
     )
     if calculated.calculation is not None:

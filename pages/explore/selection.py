@@ -6,10 +6,11 @@ from typing import Any
 import streamlit as st
 
 from model import HeadlightError
+from pages.explore.url import Explore
 from viz import Side
 from web.cache import captures, uploaded_captures
 from web.language import _, plain
-from web.subject import SIDES, Subject
+from web.subject import Subject
 from web.widgets import capture_view as view
 from web.widgets.head_comparison import most_similar
 from web.widgets.head_picker import head_name
@@ -47,22 +48,37 @@ def _others(subject: Subject) -> list[tuple[int, int]]:
 
 
 def _select(fields: Mapping[str, Any], *subjects: Subject) -> None:
-    """Store what was selected, and pair a newly selected head; a callback."""
+    """Store what was selected, and pair a newly selected head; a callback.
+
+    Nothing in the message is trusted: what the page does not have changes nothing.
+    """
     state = st.session_state
-    if "file" in fields:  # dropped on the page; the name came from capture_upload.py
-        state["right"], state["picked"] = str(fields["file"]), []
+    if uploaded_captures.is_file(str(fields.get("file"))):  # dropped on the page
+        state["right"], state["picked"] = fields["file"], []
         st.rerun()
     for side, prefix in (("left", ""), ("right", "right_")):
-        if side in fields:
-            state[f"{prefix}layer"], state[f"{prefix}head"] = map(int, fields[side])
+        if _is_head(fields.get(side), subjects):
+            state[f"{prefix}layer"], state[f"{prefix}head"] = fields[side]
     for name in AS_THEY_ARE:
         if name in fields:
-            state[name] = fields[name]
-    state["overlaid"] = [(int(i), int(j)) for i, j in state["overlaid"]][:MAX_OVERLAID]
-    if fields.get("side") in SIDES:
-        state["clicked_side"] = fields["side"]
+            Explore.fields[name].receive(fields[name])
+    state["picked"] = [unit for unit in state["picked"] if unit < len(subjects[0].units)]
+    heads = [head for head in state["overlaid"] if _is_head(head, subjects)]
+    state["overlaid"] = heads[:MAX_OVERLAID]
+    if "side" in fields:
+        Explore.side.receive(fields["side"])
     if fields.get("paired"):
         pair(*subjects)
+
+
+def _is_head(sent: Any, subjects: tuple[Subject, ...]) -> bool:
+    """Whether a message names a layer and a head that a side has."""
+    sizes = [(side.capture().n_layers, side.capture().n_heads) for side in subjects]
+    return (
+        isinstance(sent, list | tuple)
+        and [*map(type, sent)] == [int, int]
+        and any(0 <= sent[0] < layers and 0 <= sent[1] < heads for layers, heads in sizes)
+    )
 
 
 def wanted(side: Side) -> tuple[int, int]:

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from model import HeadlightError, list_models, model_info
+from model import HeadlightError, list_models
 from model.catalogue.translation import Translation
 from pages.picture.url import UNSAID, Reader, Translator, is_translator
 from pages.picture.view import PictureView
-from viz import Side
 from web import settings
 from web.cache import generated_texts, loaded_models
 from web.language import _, in_words, plain
@@ -49,7 +48,7 @@ def _reader(known: Parameters) -> PictureView | None:
         st.info(plain(in_words(error)))
         return None
     text = Reader.text.value
-    return PictureView(Subject(_side(model.name), model.name, text, pair), parts, known)
+    return PictureView(Subject("left", model.name, text, pair), parts, known)
 
 
 def _translator(model: str, known: Parameters) -> PictureView | None:
@@ -64,11 +63,7 @@ def _translator(model: str, known: Parameters) -> PictureView | None:
         return None
     st.markdown(f"→ **{plain(translation.text) or '–'}**")
     parts = loaded_models.parts(model)
-    return PictureView(Subject(_side(model), model, text), parts, known, translation)
-
-
-def _side(model: str) -> Side:
-    return "left" if model_info(model).from_scratch else "right"
+    return PictureView(Subject("left", model, text), parts, known, translation)
 
 
 def _model_box(shown: str) -> None:

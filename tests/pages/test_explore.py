@@ -2,20 +2,25 @@
 
 import io
 from functools import partial
+from unittest.mock import patch
 from urllib.parse import parse_qsl
 
 import numpy as np
 import pytest
+import streamlit as st
 
 from model import load_model
 from model.analysis.distances import jensen_shannon
 from model.capture import tokens
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue import encoder_files
+from pages.explore import selection as selection_of_page
+from pages.explore.url import PARAMETERS
 from tests.pages import visit
 from tests.pages.figures import payloads, shown, tables, view, weights, words_on
 from tests.pages.visit import Visit
 from web.cache import captures, uploaded_captures
+from web.subject import SIDES, Subject
 from web.view_state.parameters import DEFAULT_TEXT
 
 RED = "red blue green red blue"
@@ -124,6 +129,35 @@ def test_unknown_values_in_a_link_give_notices_and_the_defaults() -> None:
     assert page.address == {**open_page().address, "right": "scratch@123"}
     page = open_page(layer="40", head="3")  # the last layer is shown
     np.testing.assert_allclose(shown(page, "right"), weights("minilm")[5, 3], atol=0.5001e-4)
+
+
+def test_a_message_with_values_that_no_view_has_changes_nothing() -> None:
+    page = open_page(layer="4", head="6", picked="2", right="smollm2")  # 30 x 9 heads
+    sides = [Subject(side, page.session_state[side], DEFAULT_TEXT) for side in SIDES]
+    before = dict(page.address)
+
+    def select(**fields: object) -> list[object]:
+        with patch.object(st, "session_state", page.session_state):
+            selection_of_page._select(fields, *sides)
+            return [field.value for field in PARAMETERS.values()]
+
+    unchanged = select()
+
+    wrong: dict[str, tuple[object, ...]] = {
+        "left": ([4], [-1, 0], [30, 0], [0, 12], ["3", "1"], [1.5, 2], {"layer": 1}, None),
+        "picked": ([-1], "2", [[1]], 7, {"a": 1}),
+        "overlaid": ([[40, 1]], [3, 1], ["ab"], "1-2", 5),
+        "linked": ("yes", None, [1]),
+        "view": ("pie", 3, ["lines"]),
+        "side": ("middle", None),
+        "file": ("minilm", ["file:"], None),
+    }
+    for name, values in wrong.items():
+        for value in values:
+            assert select(**{name: value}) == unchanged, (name, value)
+    right = {"layer": "29", "head": "1", "picked": "2.5", "view": "lines", "side": "left"}
+    select(left=[29, 1], picked=[5, 2, 16], view="lines", side="left")  # of 16 tokens
+    assert page.run().address == {**before, **right}
 
 
 def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:

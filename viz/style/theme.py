@@ -13,10 +13,13 @@ Sign = Literal["both", "positive", "negative"]
 """The signs of a matrix's values. 0 is allowed in all three."""
 
 SIDE_RGB: dict[Side, tuple[int, int, int]] = {
-    "left": (240, 125, 20),  # from-scratch: orange
-    "right": (55, 135, 245),  # pretrained: blue
+    "left": (240, 125, 20),  # orange
+    "right": (55, 135, 245),  # blue
 }
-"""Side hues. web/assets/page.css and web/components/classroom/classroom.css repeat them."""
+"""Hues of the sides, whatever their models are; of signed numbers, blue is positive.
+
+web/assets/page.css and web/components/classroom/classroom.css repeat them.
+"""
 
 UNSIGNED_RGB = (105, 105, 125)
 """Colour of sizes without a sign, where the hues of the sides mean less and more."""

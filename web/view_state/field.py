@@ -15,6 +15,8 @@ A page declares its fields in a class; the name of an attribute is the name in t
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass, replace
 from dataclasses import field as with_factory
 from typing import Any, ClassVar, Generic, TypeVar
@@ -77,6 +79,12 @@ class Field(Generic[T]):
     @value.setter
     def value(self, value: T) -> None:
         st.session_state[self.key] = value
+
+    def receive(self, sent: Any) -> None:
+        """Store what a component has sent, unless no link could contain it."""
+        with suppress(ValueError, KeyError, TypeError, AttributeError, OverflowError):
+            sent_default = sent == self.default  # an empty list is not written
+            self.value = deepcopy(self.default) if sent_default else self.parse(self.write(sent))
 
     def among(self, *values: object, where: Condition = lambda: True) -> Condition:
         """Make a condition: the field has one of these values, and another condition holds."""

@@ -27,9 +27,7 @@ def most_similar(
     """
     for view in (one, other):
         view.capture().check_every_layer()
-    mine, others = (
-        [i for i, rests in enumerate(side.rests) if not rests] for side in (one, other)
-    )
+    mine, others = ([i for i, rests in enumerate(side.rests) if not rests] for side in (one, other))
     pairs = align([one.units[i] for i in mine], [other.units[j] for j in others]).pairs
     n_layers, n_heads, *_shape = other.capture().weights.shape
     every = query_stride(n_layers * n_heads, len(pairs), NEAREST_COMPARED)

@@ -127,7 +127,7 @@ export class Grid {
     const [middle, centre] = [(this.wide - GAP) / 2, (this.high - GAP) / 2];
     const first = block * this.rows;
     context.fillStyle = this.ink;
-    context.font = "11px sans-serif";
+    context.font = "12px sans-serif";
     context.textAlign = "center";
     for (let head = 0; head < heads; head++) {
       const heading = names ? "" : this.wide < 24 ? String(head) : `H${head}`;

@@ -51,6 +51,9 @@ export class Store {
     this.selection = NOTHING;
     /** @type {Side} the side of the last click; the sentence is about it */
     this.side = "right";
+    /** @type {Side} the side that a phone shows first: the sentence's, until the next click */
+    this.first = "right";
+    this.clicked = false;
     /** @type {{ side: Side, head: Head } | null} the head under the pointer */
     this.hovered = null;
     /** @type {Set<() => void>} */
@@ -86,6 +89,8 @@ export class Store {
     this.strings = strings;
     this.groups = groups;
     this.hovered = null;
+    this.first = this.side;
+    this.clicked = false;
     this.changed();
   }
 
@@ -93,6 +98,7 @@ export class Store {
   adopt(selection) {
     const { side, ...rest } = selection;
     this.side = side ?? this.side;
+    if (!this.clicked) this.first = this.side;
     this.selection = { ...this.selection, ...rest };
     this.changed();
   }
@@ -100,6 +106,7 @@ export class Store {
   /** @param {Partial<Selection> & { side?: Side, paired?: boolean }} changes made by the user */
   select({ side, paired, ...changes }, wait = 0) {
     this.side = side ?? this.side;
+    this.clicked ||= side !== undefined;
     this.selection = { ...this.selection, ...changes };
     this.hovered = null;
     this.changed();

@@ -66,7 +66,7 @@ export class Tokens {
     button.className = kind;
     button.title = title;
     button.dataset.side = side;
-    button.style.setProperty("--hue", `rgb(${rgb.join()})`);
+    button.style.setProperty("--hue", `rgb(${rgb})`);
     if (this.rows.length > 1) button.setAttribute("aria-description", tokens.label);
     button.textContent = label;
     button.onclick = (event) => this.store.pick(side, unit, event.shiftKey);

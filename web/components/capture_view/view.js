@@ -129,7 +129,10 @@ class CaptureView {
     const { strings } = store;
     if (!strings) return;
     store.subjects.forEach((each, at) => {
-      const about = find(this.columns.children[at], ".about");
+      const column = /** @type {HTMLElement} */ (this.columns.children[at]);
+      column.style.setProperty("--hue", `rgb(${each.rgb})`);
+      column.classList.toggle("first", each.side === store.first);
+      const about = find(column, ".about");
       about.hidden = !this.show.has("about");
       about.replaceChildren(element("b", "", each.model), ` ${each.about}`);
     });
@@ -137,6 +140,7 @@ class CaptureView {
     const head = store.headOf(subject);
     const cells = subject.exact.of(head);
     if (!cells) return; // the panel requests them
+    this.said.style.setProperty("--hue", `rgb(${subject.rgb})`);
     const picked = store.picked(subject);
     const [link] = strongest(subject, cells, picked.length ? { queries: picked } : {}, 1);
     /** @type {Record<string, string>} */

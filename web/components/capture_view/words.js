@@ -1,5 +1,7 @@
 // Sentences of the server with names in braces.
 
+import { element } from "../common/element.js";
+
 /** @param {string} text @param {Record<string, string>} names @returns {string} */
 export function filled(text, names) {
   return text.replace(/\{(\w+)\}/g, (_, name) => names[name]);
@@ -8,13 +10,10 @@ export function filled(text, names) {
 /**
  * @param {string} text
  * @param {Record<string, string>} names
- * @returns {(string | Node)[]} the text, with the names in bold
+ * @returns {(string | Node)[]} the text, with the names in bold; their classes say what they name
  */
 export function emphasised(text, names) {
   return text.split(/\{(\w+)\}/).map((part, i) => {
-    if (i % 2 === 0) return part;
-    const bold = document.createElement("b");
-    bold.textContent = names[part];
-    return bold;
+    return i % 2 ? element("b", part, names[part]) : part;
   });
 }

@@ -39,7 +39,6 @@ const GROWING = { duration: 250, easing: "ease-out" };
  * @property {string} zoom what is shown: whole, layer, head or score
  * @property {Rgb} low colour of negative numbers
  * @property {Rgb} high colour of positive numbers
- * @property {Rgb} hue colour of weights
  * @property {PictureBox[]} path
  * @property {string} scale
  * @property {Record<string, string>} texts the quoted texts, by their placeholders in links
@@ -68,7 +67,7 @@ class Picture extends Part {
     const hadFocus = this.root.matches(":focus-within");
     this.data = data;
     this.root.dataset.zoom = data.zoom;
-    this.root.style.setProperty("--hue", data.hue.join(" "));
+    this.root.style.setProperty("--hue", data.high.join(" "));
     this.root.style.setProperty("--layers", String(count(data.boxes, "layer")));
     const predicts = data.boxes.some(({ kind, values }) => kind === "layer" && values?.[1]);
     this.root.classList.toggle("predicts", predicts);
@@ -106,13 +105,13 @@ class Picture extends Part {
     const face = element(box.link ? "a" : "div", "face");
     if (box.link && face instanceof HTMLAnchorElement) face.href = this.complete(box.link).slice(1);
     if (box.current) face.setAttribute("aria-current", "true");
-    face.append(...box.cells.slice(0, 1).map((cells) => this.canvas(cells, box.kind)));
+    face.append(...box.cells.slice(0, 1).map((cells) => this.canvas(cells)));
     face.append(element("span", "name", box.name));
     for (const [label, value] of box.values ?? []) {
       const words = [element("span", "label", `${label} `), element("span", "value", value)];
       face.append(element("span", "pair", ...words));
     }
-    face.append(...box.cells.slice(1).map((cells) => this.canvas(cells, box.kind)));
+    face.append(...box.cells.slice(1).map((cells) => this.canvas(cells)));
     if (box.note) {
       face.append(element("span", "note", box.note));
       face.title = box.note;
@@ -120,8 +119,8 @@ class Picture extends Part {
     return face;
   }
 
-  /** @param {ShadedCells} cells @param {string} kind of the box around them */
-  canvas({ columns, shades }, kind) {
+  /** @param {ShadedCells} cells */
+  canvas({ columns, shades }) {
     const bytes = Int8Array.from(atob(shades), (character) => character.charCodeAt(0));
     const canvas = document.createElement("canvas");
     canvas.width = columns;
@@ -130,8 +129,7 @@ class Picture extends Part {
     const context = context2d(canvas);
     const image = context.createImageData(canvas.width, canvas.height);
     bytes.forEach((shade, i) => {
-      const positive = kind === "head" ? this.data.hue : this.data.high;
-      const [red, green, blue] = shade < 0 ? this.data.low : positive;
+      const [red, green, blue] = shade < 0 ? this.data.low : this.data.high;
       image.data.set([red, green, blue, (Math.abs(shade) / FULL) * 255], 4 * i);
     });
     context.putImageData(image, 0, 0);
