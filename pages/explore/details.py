@@ -27,8 +27,7 @@ def details(left: Subject, right: Subject) -> None:
         st.rerun()  # the same message contained a new sentence
     capture_state(left, right)
     actions(left, right)
-    with st.container():
-        training_sliders((left, right))
+    training_sliders((left, right))
     explain_current("explore", PARAMETERS)
     for side, column in zip((left, right), st.columns(2), strict=True):
         with column:

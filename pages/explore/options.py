@@ -1,21 +1,23 @@
-"""Popover with the display options of tokens and weights."""
+"""Display options of tokens and weights."""
 
 import streamlit as st
 
 from pages.explore.url import Explore
 from web.language import _
 from web.widgets import sentence_box
-from web.widgets.head_comparison import no_correspondence
 
 
 def options() -> None:
-    """Draw the popover. Only options of tokens rerun more than the details."""
-    with st.popover(_("Display"), icon=":material/tune:", key="display"):
+    """Draw the options, which fold. Only options of tokens rerun more than the details."""
+    # Not a popover: it would cover the heads that a choice changes.
+    with (
+        st.expander(_("Display"), icon=":material/tune:", key="display"),
+        st.container(horizontal=True, vertical_alignment="bottom"),
+    ):
         sentence_box.second_button(_("Second sentence"))
         Explore.words.draw(on_change=sentence_box.clear_picks)
-        Explore.special.draw(on_change=sentence_box.clear_picks)
         Explore.same.draw(on_change=_on_same)
-        st.caption(no_correspondence())
+        Explore.special.draw(on_change=sentence_box.clear_picks)
         for field in (Explore.label, Explore.scale, Explore.range):
             field.draw(on_change=_repaint)
 

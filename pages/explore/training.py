@@ -7,7 +7,7 @@ import streamlit as st
 from model.catalogue import encoder_files
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from pages.explore.selection import selected
-from pages.explore.url import training_opens_by_default
+from pages.explore.url import Explore, training_opens_by_default
 from viz import Side
 from web.language import _
 from web.subject import Subject
@@ -24,16 +24,25 @@ Sides = tuple[Subject, Subject]
 
 def training_button(sides: Sides) -> None:
     """Draw the button that opens the training, if a side shows a checkpoint."""
-    if _trained(sides):
-        toggle_button("training", training_opens_by_default)
+    if trained := _trained(sides):
+        toggle_button("training", training_opens_by_default, partial(_play, trained[0].side))
+
+
+def _play(side: Side) -> None:
+    """Show the first checkpoint on a side, whose slider then plays; a callback."""
+    st.session_state[side], Explore.side.value = checkpoint_names()[0], side
+    st.session_state["training_plays"] = side
+    st.rerun()
 
 
 def training_sliders(sides: Sides) -> None:
     """Draw the slider of each side that has one, if they are open."""
-    trained = _trained(sides)
-    if trained and is_open("training", training_opens_by_default):
-        for request in trained:
-            _slider(request)
+    # Its changes are to be seen: page.css places it above the view.
+    with st.container(horizontal=True, key="training"):
+        trained = _trained(sides)
+        if trained and is_open("training", training_opens_by_default):
+            for subject in trained:
+                _slider(subject)
 
 
 def _trained(sides: Sides) -> list[Subject]:
@@ -82,6 +91,7 @@ def _slider(subject: Subject) -> None:
         ),
         corpus=_("Measured on held-out texts, not on this text:"),
         on_stop=partial(_select_checkpoint, side),
+        plays=st.session_state.pop("training_plays", None) == side,
     )
 
 

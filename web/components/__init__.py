@@ -94,7 +94,7 @@ caption_line = _register_invisible("caption")
 history = _register_invisible("history")
 """Keeps one entry of the browser's history for each action."""
 menu = _register_invisible("menu")
-"""Closes the menu on a phone after a click on a page."""
+"""Clicks that change the browser only."""
 
 # Explore and figures.
 

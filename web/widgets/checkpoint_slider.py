@@ -11,7 +11,11 @@ from web import components
 from web.language import _
 
 
-def toggle_button(name: str, opens_by_default: Callable[[], bool | None]) -> None:
+def toggle_button(
+    name: str,
+    opens_by_default: Callable[[], bool | None],
+    on_open: Callable[[], None] = lambda: None,
+) -> None:
     """Draw the button that opens and closes the slider: the session key is ``{name}_open``."""
     opened = is_open(name, opens_by_default)
     st.button(
@@ -20,7 +24,7 @@ def toggle_button(name: str, opens_by_default: Callable[[], bool | None]) -> Non
         key=f"fold_{name}",
         type="tertiary",
         on_click=_toggle,
-        args=(name,),
+        args=(name, on_open),
     )
 
 
@@ -42,15 +46,18 @@ def checkpoint_slider(
     description: str,
     corpus: str,
     on_stop: Callable[[], None],
+    plays: bool = False,
 ) -> None:
     """Draw the slider with its curves, as the component ``player`` takes them.
 
-    ``on_stop`` is called when another checkpoint is chosen; see :func:`chosen_checkpoint`.
+    ``on_stop`` is called when another checkpoint is chosen; see :func:`chosen_checkpoint`. A slider
+    that ``plays`` begins to when it appears.
     """
     components.player(
         {
             "hue": rgb(side),
             "current": current,
+            "plays": plays,
             "stops": [f"{step:,}" for step in steps],
             "spoken": [_("step {step}").format(step=f"{step:,}") for step in steps],
             "curves": curves,
@@ -73,6 +80,8 @@ def chosen_checkpoint(key: str, names: Sequence[str]) -> str | None:
     return names[index] if isinstance(index, int) and 0 <= index < len(names) else None
 
 
-def _toggle(name: str) -> None:
+def _toggle(name: str, on_open: Callable[[], None]) -> None:
     """Open or close the slider; a callback."""
-    st.session_state[f"{name}_open"] = not st.session_state[f"{name}_open"]
+    opened = st.session_state[f"{name}_open"] = not st.session_state[f"{name}_open"]
+    if opened:
+        on_open()

@@ -124,13 +124,8 @@ def cards() -> None:
         for name in CARDS:
             if st.button(names[name], key=f"card_{name}"):
                 st.switch_page(FINDINGS[name].file, query_params=FINDINGS[name].address())
-        st.button(_("your own sentence"), key="card_own", on_click=_empty)
+        st.button(_("your own sentence"), key="card_own")  # menu.js selects the text in the box
         menu()
-
-
-def _empty() -> None:
-    """A callback: leave the box of the sentence empty."""
-    st.session_state["text"], st.session_state["picked"] = "", []
 
 
 def explain_current(page: str, parameters: Parameters) -> bool:

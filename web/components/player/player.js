@@ -23,6 +23,7 @@ const WAIT = 80; // milliseconds before a request, to debounce a drag
  * @typedef {object} PlayerData
  * @property {string} hue
  * @property {number} current stop
+ * @property {boolean} plays whether it begins to play when it appears
  * @property {string[]} stops short names of the stops, below the curves
  * @property {string[]} spoken full names of the stops
  * @property {Curve[]} curves
@@ -46,6 +47,7 @@ class Player extends StepPlayer {
 
   /** @param {Component<PlayerData>} component */
   receive({ data, setTriggerValue }) {
+    if (!this.data) this.playing = data.plays;
     this.data = data;
     this.send = setTriggerValue;
     this.root.style.setProperty("--hue", data.hue);
@@ -85,7 +87,7 @@ class Player extends StepPlayer {
     this.legend.replaceChildren(...curves.map((curve) => this.entry(curve)));
     if (!curves.length) return;
     const go = (/** @type {number} */ stop) => this.jump(stop);
-    const given = { stops, at: this.step, hue, width: this.root.clientWidth, go };
+    const given = { stops, at: this.step, hue, width: this.svg.clientWidth, go };
     this.svg.replaceChildren(...drawCurves(curves, given));
   }
 
