@@ -29,7 +29,6 @@ def actions(left: Subject, right: Subject) -> None:
     subject = left if acting_side() == "left" else right
     place = selected(subject)
     with st.container(horizontal=True, vertical_alignment="center", key="actions"):
-        Explore.view.draw(label_visibility="collapsed")
         st.caption(f"**{plain(subject.name)} · {head_name(*place)}**", width="content")
         st.button(
             _("Similar head"),

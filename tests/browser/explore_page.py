@@ -65,10 +65,11 @@ class ExplorePage(Visitor):
         self.enter(text)
 
     def display(self, name: str) -> None:
-        """Change a display option in the popover, and close the popover."""
-        self.page.get_by_role("button", name="Display").click()
-        self.page.get_by_test_id("stPopoverBody").get_by_text(name, exact=True).click()
-        self.page.keyboard.press("Escape")
+        """Change a display option, which folds above the view."""
+        summary = self.part("display").locator("summary")
+        summary.click()
+        self.part("display").get_by_text(name, exact=True).click()
+        summary.click()
 
     def choose(self, side: str, name: str) -> None:
         self.picker(side).fill(name)

@@ -54,7 +54,7 @@ def test_a_click_on_a_token_or_a_head_updates_everything_that_shows_it(visit, ba
     explore.address_says(same="1", linked=None, layer="2", head="7")
     explore.at_rest()
     explore.draws("left", truth("scratch"), 2, 7)
-    explore.part("actions").get_by_text("Lines", exact=True).click()
+    explore.display("Lines")
     explore.address_says(view="lines")
     expect(explore.column("right").locator("canvas.lines")).to_be_visible()
     expect(explore.heatmap("right")).to_be_hidden()
@@ -118,6 +118,16 @@ def test_hostile_text_is_shown_as_text_and_never_as_markup(explore):
     explore.at_rest()
     assert explore.page.evaluate("window.hacked") is None
     assert explore.page.locator("img[src='x']").count() == 0
+
+
+def test_your_own_sentence_selects_the_text_and_keeps_the_picture(explore):
+    explore.open()
+    explore.page.get_by_role("button", name="your own sentence").click()
+    explore.at_rest()
+    expect(explore.overview("left")).to_be_visible()
+    explore.page.keyboard.type("hello there")
+    explore.page.keyboard.press("Enter")
+    explore.address_says(text="hello there")
 
 
 def test_a_very_long_pasted_text_is_cut_with_a_notice(explore):
@@ -206,7 +216,12 @@ STEPS = [each.step for each in encoder_files.history().checkpoints]
 def test_the_training_slider_and_its_curve_select_a_checkpoint_everywhere(explore):
     explore.open()
     explore.page.get_by_role("button", name="Watch it learn").click()
+    for step in STEPS[:2]:  # it plays
+        expect(explore.said()).to_contain_text(f"In scratch@{step},")
+    slider, heads = (each.bounding_box() for each in (explore.training(), explore.overview("left")))
+    assert slider["y"] < heads["y"] < 600
     explore.training().focus()
+    explore.page.keyboard.press("End")
     explore.page.keyboard.press("ArrowLeft")
     explore.page.keyboard.press("ArrowLeft")
     for index in (len(STEPS) - 3, 1):

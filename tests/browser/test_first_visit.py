@@ -88,9 +88,9 @@ def test_on_a_phone_everything_is_in_reach(visit, base):
     explore.page.add_init_script(MOVED)
     explore.open()
     assert explore.page.evaluate("window.moved") < 0.1
-    left, right = (explore.overview(side).bounding_box() for side in SIDES)
-    assert left["x"] == right["x"] and left["y"] + left["height"] < right["y"]
-    assert left["width"] > 300 and left["y"] + left["height"] < 844  # on the first screen
+    other, said = (explore.overview(side).bounding_box() for side in SIDES)
+    assert said["x"] == other["x"] and said["y"] + said["height"] < other["y"]
+    assert said["width"] > 300 and said["y"] + said["height"] < 844  # on the first screen
     parts = explore.page.locator(".st-key-sentence_form > *").all()
     tops = sorted(part.bounding_box()["y"] for part in parts)
     assert len(parts) == 4 and sum(after - before > 20 for before, after in pairwise(tops)) == 1

@@ -370,12 +370,20 @@ def test_on_a_phone_the_view_fits_and_a_tap_selects_a_head(phone):
     view = View(phone, "?picked=10")
     view.expect_selected("L3·H1", "L3·H1")
     assert phone.page.evaluate("document.documentElement.scrollWidth") == 390
-    boxes = [view.part(side, ".panel").bounding_box() for side in SIDES]
-    assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
-    for box in boxes:
-        assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+    expect(view.said).to_contain_text("In minilm")  # which is first
+
+    def tops() -> list[float]:
+        boxes = [view.part(side, ".panel").bounding_box() for side in ("right", "left")]
+        for box in boxes:
+            assert box["x"] >= 0 and box["x"] + box["width"] <= 390
+        assert boxes[0]["y"] + boxes[0]["height"] <= boxes[1]["y"]
+        return [box["y"] for box in boxes]
+
+    before = tops()
     view.canvas("left").tap(position=view.spot("left", 1, 3))
     view.expect_selected("L1·H3", "L3·H1")
+    view.answer(left=[1, 3], side="left")
+    assert tops()[1] - tops()[0] == before[1] - before[0]  # a tap moves nothing
     view.tokens().nth(ANIMAL).tap()
     assert view.pressed() == [ANIMAL]
 

@@ -170,7 +170,7 @@ def test_the_page_answers_after_every_way_to_leave(projector):
 
 
 def test_reset_keeps_the_language_alone(projector):
-    projector.page.evaluate("history.replaceState(null, '', '?lang=en&text=typed&layer=2')")
+    projector.page.evaluate("history.pushState(null, '', '?lang=en&text=typed&layer=2')")
     projector.button("reset").click()
     projector.page.wait_for_url("**/?lang=en")
     expect(projector.page.locator("main > *")).to_have_count(0)  # a new page

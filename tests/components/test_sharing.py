@@ -40,6 +40,7 @@ def test_a_qr_code_shows_the_link_in_a_dialog(board):
     board.draw("", "copy_link", alone="Only here.")
     board.page.evaluate("history.replaceState(null, '', './?text=caf%C3%A9')")
     button = board.page.get_by_role("button", name="QR code of this page")
+    board.page.get_by_role("button", name="Copy link").click()
     button.click()
     code = board.page.get_by_role("img", name="QR code of this page")
     drawn = qr_code(f"{ADDRESS}/?text=caf%C3%A9")

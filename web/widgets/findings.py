@@ -50,7 +50,7 @@ FINDINGS = {
     ),
     "untrained": Finding(
         "explore",
-        {"left": "scratch@0", "right": "scratch", "layer": "1", "head": "10"},
+        {"left": "scratch@0", "right": "scratch", "layer": "1", "head": "10", "training": "0"},
         {"before": 0.06, "after": 1.0},
     ),
     "determiner": Finding(

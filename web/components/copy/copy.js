@@ -55,6 +55,7 @@ class Copy extends Part {
   copy() {
     copyLink(linkForOthers(this.data.origin), this.link, this.data);
     this.alone.hidden = !this.data.alone;
+    this.code.hidden = false; // a second way to share it
     clearTimeout(this.timer);
     this.timer = setTimeout(() => (this.alone.hidden = true), READ);
   }

@@ -47,7 +47,10 @@ class Player extends StepPlayer {
 
   /** @param {Component<PlayerData>} component */
   receive({ data, setTriggerValue }) {
-    if (!this.data) this.playing = data.plays;
+    if (!this.data && data.plays) {
+      this.playing = true;
+      this.root.scrollIntoView({ block: "start" });
+    }
     this.data = data;
     this.send = setTriggerValue;
     this.root.style.setProperty("--hue", data.hue);

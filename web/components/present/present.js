@@ -43,8 +43,11 @@ class Present {
     window.addEventListener("resize", () => this.draw(), listening);
     window.addEventListener("headlight-stage", () => this.draw(), listening);
     window.addEventListener("headlight-caption", () => this.say(), listening);
-    const written = (/** @type {NavigationCurrentEntryChangeEvent} */ { navigationType }) =>
-      navigationType !== "traverse" && this.write();
+    this.reset.hidden = Boolean(window.navigation); // until the view has changed
+    const written = (/** @type {NavigationCurrentEntryChangeEvent} */ { navigationType }) => {
+      if (navigationType !== "replace") this.reset.hidden = false;
+      if (navigationType !== "traverse") this.write();
+    };
     window.navigation?.addEventListener("currententrychange", written, listening);
     this.sized = new ResizeObserver(() => this.later());
     const observer = new MutationObserver(() => this.later());
