@@ -48,7 +48,7 @@ PARTS = {
     "web/notebook": "component_script plotly_bundle capture_part",
     "web/components": "component_script",
     "web/model_name": "cache",
-    "web/subject": "inference cache model_name translators",
+    "web/subject": "inference cache capture_part model_name translators",
     "web/widgets": "settings language components streamlit_patches inference cache view_state "
     "server model_name translators subject capture_part",
     "rooms/api": "store",

@@ -23,6 +23,7 @@ def subject_part(
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
     side: Side,
+    hue: Side,
     title: str,
     translate: Callable[[str], str],
     store: StoreCells | None,
@@ -37,6 +38,7 @@ def subject_part(
         key_names: Names of the keys, length Uk, and ``key_labels`` the same, distinct; None if they
             are the queries.
         allowed: The masks, boolean, (L or 1, Uq, Uk); None if nothing is hidden.
+        hue: The side whose colour it has.
         title: Of the figure; the browser replaces the head in it.
         store: Stores the cells of all heads and returns their URL, for long sentences; None: the
             message has them all.
@@ -56,17 +58,17 @@ def subject_part(
         allowed=None if allowed is None else allowed[:, None],  # the same for all heads of a layer
         store=store,
         side=side,
-        rgb=SIDE_RGB[side],
+        rgb=SIDE_RGB[hue],
         colours=list(HEAD_COLOURS),
         colorscales={
-            "linear": colour_scale(side),
-            "sqrt": colour_scale(side, sqrt=True),
+            "linear": colour_scale(hue),
+            "sqrt": colour_scale(hue, sqrt=True),
         },
         figure_of=figure_of,
         **meta,
     )
     header["figures"] = [
-        _template(mask, shape, names, key_names, side, title, translate) for mask in masks
+        _template(mask, shape, names, key_names, hue, title, translate) for mask in masks
     ]
     return header, cells
 
@@ -76,7 +78,7 @@ def _template(
     shape: tuple[int, ...],
     names: Sequence[str],
     key_names: Sequence[str] | None,
-    side: Side,
+    hue: Side,
     title: str,
     translate: Callable[[str], str],
 ) -> dict[str, Any]:
@@ -86,7 +88,7 @@ def _template(
         names,
         key_names,
         title=title,
-        side=side,
+        side=hue,
         allowed=mask,
         text_colour=THEME_TEXT,
         paper_colour=THEME_PAPER,

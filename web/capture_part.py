@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from model import AttentionCapture
+from model import AttentionCapture, model_info
 from model.version import citation, version
 from viz import Side, distinct
 from viz.canvas import StoreCells
@@ -14,6 +14,11 @@ from viz.view_payload import Part, figure_strings, subject_part
 EVERYTHING = ("tokens", "said", "about", "heads", "head")
 """The parts of a view, from top to bottom: tokens, the sentence about the selected head, a line
 about the model, all heads, the selected head."""
+
+
+def hue_of(model: str) -> Side:
+    """Return whose colour a model has: orange (left) for our encoders, blue (right) for others."""
+    return "left" if model_info(model).from_scratch else "right"
 
 
 def capture_part(
@@ -59,6 +64,7 @@ def capture_part(
         key_labels=None if keys is None else distinct(keys),
         allowed=np.stack(masks) if masked else None,
         side=side,
+        hue=hue_of(capture.model),
         title=f"{name} · L0·H0",
         translate=translate,
         store=store,

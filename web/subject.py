@@ -18,6 +18,7 @@ from viz import Side, distinct
 from web.cache import captures, generated_texts, loaded_models, uploaded_captures
 from web.cache.generated_texts import Forced
 from web.cache.shared_cache import once_per_run
+from web.capture_part import hue_of
 from web.inference.operations import array_turn
 from web.model_name import model_name
 from web.translators import length_limit
@@ -74,6 +75,11 @@ class Subject:
     def name(self) -> str:
         """Name of the model on screen."""
         return model_name(self.model)
+
+    @property
+    def hue(self) -> Side:
+        """Whose colour it has on every page, whichever side it is on."""
+        return hue_of(self.model)
 
     @property
     def sentence(self) -> str:

@@ -13,7 +13,7 @@ from web.widgets.findings import link_to, what_to_see
 from web.widgets.head_picker import head_name
 
 Head = tuple[Side, str, int, int]
-"""A figure's side on Explore (its colour), model, layer and head."""
+"""A figure's side, model, layer and head."""
 
 HEIGHT = 360
 """Pixels of a figure: every word has a label."""
@@ -22,7 +22,7 @@ HEIGHT = 360
 PICTURES: dict[str, list[Head]] = {
     "animal": [("right", "minilm", 3, 1)],
     "previous": [("right", "minilm", 0, 2)],
-    "untrained": [("left", "scratch@0", 1, 10), ("right", "scratch", 1, 10)],
+    "untrained": [("left", "scratch@0", 1, 10), ("left", "scratch", 1, 10)],
 }
 """The heads of each finding."""
 
@@ -65,7 +65,7 @@ def _draw_heads(finding: str, heads: Sequence[Head]) -> None:
             shown.weights(layer, head_at),
             [unit.label for unit in shown.units],
             title=name,
-            side=side,
+            side=shown.hue,
             text_colour=THEME_TEXT,
             height=HEIGHT,
             translate=_,

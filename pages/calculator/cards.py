@@ -11,6 +11,7 @@ from model.calculator import CellError
 from pages.calculator.calculate import Calculated
 from pages.calculator.selection import Selection
 from pages.calculator.url import Calculator, settings
+from viz import Side
 from viz.cards.matrices import MatrixNames
 from viz.cards.payload import steps_payload
 from viz.style.theme import rgb
@@ -27,6 +28,7 @@ def draw_steps(
     names: MatrixNames,
     *,
     key: str,
+    side: Side = "right",
     toggles: bool = True,
     selection: Selection | None = None,
 ) -> None:
@@ -34,8 +36,8 @@ def draw_steps(
     data: dict[str, Any] = {
         "waiting": calculated.steps is None,
         "problem": _problem(calculated.error),
-        "hue": rgb("right"),
-        "source": rgb("left"),
+        "hue": rgb(side),
+        "source": rgb("left" if side == "right" else "right"),
     }
     if calculated.steps is not None:
         data |= steps_payload(calculated.steps)

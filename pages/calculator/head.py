@@ -105,6 +105,7 @@ def _steps(request: Subject) -> None:
         calculated,
         head.names(),
         key="steps",
+        side=request.hue,
         selection=head.initial_selection(Calculator.look.value),
     )
     if calculated.calculation is not None:

@@ -23,6 +23,7 @@ from pages.decoder.step_player import selected_head
 from pages.decoder.url import Generate, Translate, Writing
 from viz import attention_heatmap
 from web.cache import loaded_models
+from web.capture_part import hue_of
 from web.language import _
 from web.model_name import model_name
 from web.translators import write_forced
@@ -137,7 +138,7 @@ def _papers(capture: AttentionCapture, place: tuple[int, int], name: str) -> Map
         capture.tokens,
         None if capture.other_keys is None else capture.key_tokens,
         title=title,
-        side="left",
+        side=hue_of(capture.model),
         allowed=capture.allowed[place[0]],
         translate=_,
     )

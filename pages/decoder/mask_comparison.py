@@ -28,6 +28,7 @@ from viz.figures.heatmap import BOTTOM, HEADING, matrix_height
 from viz.style.figure import MAX_ROOM, label_room, turned_room
 from viz.style.theme import SIDE_RGB
 from web import components
+from web.capture_part import hue_of
 from web.components import edits
 from web.language import _, plain
 from web.widgets.charts import THEME_TEXT, chart
@@ -84,7 +85,7 @@ def _grid(experiment: MaskExperiment) -> None:
             "rows": ["".join("01"[cell] for cell in row) for row in experiment.requested.tolist()],
             "height": matrix_height(len(labels)) - above - BOTTOM,
             "above": above - TITLE_HEIGHT,
-            "rgb": SIDE_RGB["left"],
+            "rgb": SIDE_RGB[hue_of(experiment.model)],
             "strings": {
                 "title": experiment.spec.name,
                 "label": _(
@@ -128,7 +129,7 @@ def draw_head(
         capture.weights[place] if weights is None else weights,
         distinct(capture.tokens),
         title=title,
-        side="left",
+        side=hue_of(capture.model),
         allowed=capture.allowed[place[0]] if own else None,
         text_colour=THEME_TEXT,
         translate=_,

@@ -35,7 +35,7 @@ def _slider(model: str, task: TaskName) -> None:
     }
     checkpoint_slider(
         key="learning",
-        side="left",
+        hue="left",
         steps=[checkpoint.step for checkpoint in checkpoints],
         current=checkpoint_names(task).index(model),
         curves=[exact, *_alignment(checkpoints)],

@@ -57,7 +57,7 @@ def _slider(subject: Subject) -> None:
     hue = {"colour": "var(--hue)", "digits": 2}
     checkpoint_slider(
         key=f"training_{side}",
-        side=side,
+        hue=subject.hue,
         steps=steps,
         current=len(steps) - 1 if step is None else steps.index(step),
         curves=[

@@ -123,7 +123,7 @@ def _picture(lens: Lens) -> None:
         found.probabilities,
         [lens.labels[position] for position in found.positions],
         title=title,
-        side=side.side,
+        side=side.hue,
         chosen=(lens.depth, lens.column),
         text_colour=THEME_TEXT,
         translate=_,

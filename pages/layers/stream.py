@@ -86,7 +86,7 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
         [each.label for each in side.units],
         title=f"{shortened(side.name, 28)} · {translated(chosen.name)}",
         quantity=chosen.sign,
-        side=side.side,
+        side=side.hue,
         low=low,
         top=top,
         text_colour=THEME_TEXT,

@@ -101,7 +101,7 @@ def _papers(view: Subject) -> dict[str, Paper]:
         weights,
         [unit.label for unit in view.units],
         title=f"{view.name} · {name}",
-        side=view.side,
+        side=view.hue,
         allowed=np.isfinite(weights),
         translate=_,
     )

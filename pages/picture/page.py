@@ -39,6 +39,7 @@ def _picture(view: PictureView) -> None:
                 "zoom": zoom,
                 "low": SIDE_RGB["left"],
                 "high": SIDE_RGB["right"],
+                "hue": SIDE_RGB[view.subject.hue],
                 "path": [box.payload() for box in path(view, zoom)],
                 "scale": legend(view, zoom),
                 "texts": view.texts(),

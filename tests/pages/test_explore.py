@@ -19,6 +19,7 @@ from pages.explore.url import PARAMETERS
 from tests.pages import visit
 from tests.pages.figures import payloads, shown, tables, view, weights, words_on
 from tests.pages.visit import Visit
+from viz.style.theme import SIDE_RGB
 from web.cache import captures, uploaded_captures
 from web.subject import SIDES, Subject
 from web.view_state.parameters import DEFAULT_TEXT
@@ -174,6 +175,15 @@ def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     theirs = weights("smollm2", RED)[17, 5]
     np.testing.assert_allclose(np.nan_to_num(drawn), theirs, atol=0.5001e-4)
     assert view(page)[0]["subjects"][0]["shared"] == {"heads": 3}
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "colours"),
+    [("minilm", "scratch", ("right", "left")), ("scratch@0", "scratch", ("left", "left"))],
+)
+def test_a_model_keeps_its_colour_on_either_side(left: str, right: str, colours) -> None:
+    header, _cells = view(open_page(left=left, right=right))
+    assert [each["rgb"] for each in header["subjects"]] == [[*SIDE_RGB[c]] for c in colours]
 
 
 def test_a_download_needs_a_click_and_without_a_network_the_model_stays(

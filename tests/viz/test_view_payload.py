@@ -10,7 +10,13 @@ from viz.view_payload import subject_part, view_payload
 
 
 def part(weights: np.ndarray, names: list[str], **how: object):
-    options = {"side": "left", "title": "tiny · L0·H0", "translate": str, "store": lambda _: "url"}
+    options = {
+        "side": "left",
+        "hue": "left",
+        "title": "tiny · L0·H0",
+        "translate": str,
+        "store": lambda _: "url",
+    }
     return subject_part(weights, names, names, **{**options, **how})
 
 

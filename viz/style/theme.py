@@ -1,8 +1,9 @@
 """All colours of the application.
 
-Each of the two sides has one hue everywhere: orange and blue, after Okabe and Ito (2008).
-Readers with any colour vision can distinguish them. Scales run from transparent to the hue, so
-that a figure fits a light page and a dark page.
+A model has one hue on every page: orange for our encoders, blue for all others, after Okabe and
+Ito (2008). The difference of two models names both ends of its scale. Readers with any colour
+vision can distinguish them. Scales run from transparent to the hue, so that a figure fits a light
+page and a dark page.
 """
 
 from typing import Literal
@@ -13,13 +14,10 @@ Sign = Literal["both", "positive", "negative"]
 """The signs of a matrix's values. 0 is allowed in all three."""
 
 SIDE_RGB: dict[Side, tuple[int, int, int]] = {
-    "left": (240, 125, 20),  # orange
-    "right": (55, 135, 245),  # blue
+    "left": (240, 125, 20),  # orange: our encoders
+    "right": (55, 135, 245),  # blue: other models; of signed numbers, the positive ones
 }
-"""Hues of the sides, whatever their models are; of signed numbers, blue is positive.
-
-web/assets/page.css and web/components/classroom/classroom.css repeat them.
-"""
+"""The hues. web/components/classroom/classroom.css repeats them."""
 
 UNSIGNED_RGB = (105, 105, 125)
 """Colour of sizes without a sign, where the hues of the sides mean less and more."""

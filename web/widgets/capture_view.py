@@ -133,6 +133,7 @@ def part_of(
             key_labels=subject.key_labels if has_sink else None,
             allowed=subject.allowed() if own else allowed,
             side=subject.side,
+            hue=subject.hue,
             title=f"{subject.name} · {title}",
             translate=_,
             store=store,

@@ -39,7 +39,7 @@ def is_open(name: str, opens_by_default: Callable[[], bool | None]) -> bool:
 def checkpoint_slider(
     *,
     key: str,
-    side: Side,
+    hue: Side,
     steps: Sequence[int],
     current: int,
     curves: list[dict[str, Any]],
@@ -55,7 +55,7 @@ def checkpoint_slider(
     """
     components.player(
         {
-            "hue": rgb(side),
+            "hue": rgb(hue),
             "current": current,
             "plays": plays,
             "stops": [f"{step:,}" for step in steps],

@@ -39,6 +39,7 @@ const GROWING = { duration: 250, easing: "ease-out" };
  * @property {string} zoom what is shown: whole, layer, head or score
  * @property {Rgb} low colour of negative numbers
  * @property {Rgb} high colour of positive numbers
+ * @property {Rgb} hue colour of weights
  * @property {PictureBox[]} path
  * @property {string} scale
  * @property {Record<string, string>} texts the quoted texts, by their placeholders in links
@@ -67,7 +68,7 @@ class Picture extends Part {
     const hadFocus = this.root.matches(":focus-within");
     this.data = data;
     this.root.dataset.zoom = data.zoom;
-    this.root.style.setProperty("--hue", data.high.join(" "));
+    this.root.style.setProperty("--hue", data.hue.join(" "));
     this.root.style.setProperty("--layers", String(count(data.boxes, "layer")));
     const predicts = data.boxes.some(({ kind, values }) => kind === "layer" && values?.[1]);
     this.root.classList.toggle("predicts", predicts);
@@ -105,13 +106,13 @@ class Picture extends Part {
     const face = element(box.link ? "a" : "div", "face");
     if (box.link && face instanceof HTMLAnchorElement) face.href = this.complete(box.link).slice(1);
     if (box.current) face.setAttribute("aria-current", "true");
-    face.append(...box.cells.slice(0, 1).map((cells) => this.canvas(cells)));
+    face.append(...box.cells.slice(0, 1).map((cells) => this.canvas(cells, box.kind)));
     face.append(element("span", "name", box.name));
     for (const [label, value] of box.values ?? []) {
       const words = [element("span", "label", `${label} `), element("span", "value", value)];
       face.append(element("span", "pair", ...words));
     }
-    face.append(...box.cells.slice(1).map((cells) => this.canvas(cells)));
+    face.append(...box.cells.slice(1).map((cells) => this.canvas(cells, box.kind)));
     if (box.note) {
       face.append(element("span", "note", box.note));
       face.title = box.note;
@@ -119,8 +120,8 @@ class Picture extends Part {
     return face;
   }
 
-  /** @param {ShadedCells} cells */
-  canvas({ columns, shades }) {
+  /** @param {ShadedCells} cells @param {string} kind of the box around them */
+  canvas({ columns, shades }, kind) {
     const bytes = Int8Array.from(atob(shades), (character) => character.charCodeAt(0));
     const canvas = document.createElement("canvas");
     canvas.width = columns;
@@ -129,7 +130,8 @@ class Picture extends Part {
     const context = context2d(canvas);
     const image = context.createImageData(canvas.width, canvas.height);
     bytes.forEach((shade, i) => {
-      const [red, green, blue] = shade < 0 ? this.data.low : this.data.high;
+      const positive = kind === "head" ? this.data.hue : this.data.high;
+      const [red, green, blue] = shade < 0 ? this.data.low : positive;
       image.data.set([red, green, blue, (Math.abs(shade) / FULL) * 255], 4 * i);
     });
     context.putImageData(image, 0, 0);
