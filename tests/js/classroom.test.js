@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 
+import { isRight } from "../../web/components/classroom/answers.js";
 import { AnswerOutbox } from "../../web/components/classroom/answer_outbox.js";
 import { RoomConnection } from "../../web/components/classroom/connection.js";
 import { membershipOf } from "../../web/components/classroom/membership.js";
@@ -258,4 +259,12 @@ test("a connection sends its token, has one socket, and reconnects unless it is 
   assert.deepEqual([refused.events, refused.sockets.length], [["refused"], 1]);
   refused.connection.close();
   mock.timers.reset();
+});
+
+test("a number at the edge of its tolerance is right, as on the server", () => {
+  const truth = { value: 0.58, tolerance: 0.05 };
+  assert.deepEqual(
+    [0.53, 0.63, 0.64].map((answer) => isRight(truth, answer)),
+    [true, true, false],
+  );
 });

@@ -106,7 +106,7 @@ copy_link = _register("copy", width="content")
 files = _register("files", width="content")
 """Buttons that download a figure's files, or only state the origin of its numbers."""
 capture_view, capture_state = _register_view()
-"""All heads and the selected head of one or two subjects, and their selection; see capture_view.js.
+"""All heads and the selected head of one or two subjects, and their selection; see view.js.
 Fields of :mod:`edits` of ``capture_state``: those of the selection in store.js."""
 
 # Calculator and Decoder. Fields of :mod:`edits` set what is typed.
