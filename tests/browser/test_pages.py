@@ -154,26 +154,16 @@ def test_a_click_on_a_row_shows_its_head_and_back_the_head_before(visit, base):
     expect(panel(heads)).to_be_in_viewport(ratio=0.98)
 
 
-def test_a_finding_opens_its_view_on_any_page(visitor):
-    def choose(name: str) -> None:
-        visitor.page.get_by_role("button", name="Findings").click()
-        visitor.page.get_by_text(name, exact=True).last.click()
-
+def test_a_card_opens_its_view_and_back_leaves_it(visitor):
     visitor.open("/", text="Quite another one.")
-    choose("Heads that attend to [CLS]")
-    shows_head(visitor, "L4·H5")
-    visitor.address_says(labels="cls", text=DEFAULT)
-    visitor.menu("Explore")
     explore = visitor.on(ExplorePage).drawn()
-    choose("previous word")
-    explore.address_says(linked="0")
+    explore.page.get_by_role("button", name="previous word").click()
+    explore.address_says(linked="0", text=DEFAULT)
     expect(explore.title("left")).to_have_text(["scratch · L1·H10"])
     expect(explore.title("right")).to_have_text(["minilm · L0·H2"])
     explore.at_rest()
     explore.page.go_back()
-    explore.page.go_back()  # one step back also leads to another page
-    shows_head(visitor, "L4·H5")
-    visitor.address_says(labels="cls", linked=None)
+    explore.address_says(linked=None, text="Quite another one.")
 
 
 def boxes(visitor: AnyPage, kind: str) -> Locator:

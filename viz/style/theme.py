@@ -47,9 +47,6 @@ HIDDEN = "rgba(128, 128, 128, 0.18)"
 NOTHING = "rgba(0, 0, 0, 0)"
 """Transparent, for points that only receive hover events."""
 
-THREAD = "rgba(128, 128, 128, 0.45)"
-"""Lines that join points."""
-
 PAPER, PAPER_FRAME, PAPER_SLASH, PAPER_NOTE = "#ffffff", "#b0b0b0", "#a0a0a0", "#606060"
 """Figures for a paper: the background, frames, masked cells and small text."""
 

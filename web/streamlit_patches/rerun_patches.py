@@ -7,6 +7,8 @@ Replaces, with the fault that each mends:
 - ``SafeSessionState.__getitem__``: a newer rerun request could interrupt a run at any read of the
   session state, and leave a view that was restored in part. Two quick steps back then showed an
   error.
+- ``SafeSessionState.__setitem__``: the same at any write. An example of Heads could be set in part,
+  and the part of a link not at all.
 - ``ForwardMsgQueue.clear``: a new run discards the unsent messages of the run before, but keeps its
   ``script_finished``. A fragment run does not send them again. The browser then removes the
   elements that it never received, with the widget values below them.
@@ -24,11 +26,16 @@ from typing import Any
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
+from streamlit.runtime.scriptrunner.script_runner import ScriptRunner
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequestType
 from streamlit.runtime.state import SafeSessionState
 
 TARGETS = {
     "streamlit.runtime.state:SafeSessionState.on_script_will_rerun": "61c14e58f218",
     "streamlit.runtime.state:SafeSessionState.__getitem__": "af4b2c7ab14d",
+    "streamlit.runtime.state:SafeSessionState.__setitem__": "259151d7b51a",
+    "streamlit.runtime.scriptrunner.script_runner:ScriptRunner._requests": "cc7dd60ab973",
+    "streamlit.runtime.scriptrunner_utils.script_requests:ScriptRequests._state": "2e48b903a1f2",
     "streamlit.runtime.forward_msg_queue:ForwardMsgQueue": "d5172a845125",
     "streamlit.runtime.app_session:AppSession.request_script_stop": "9f90595416b4",
     "streamlit.runtime.app_session:AppSession._create_script_finished_message": "705047d40fe4",
@@ -47,8 +54,9 @@ _create_script_finished_message = AppSession._create_script_finished_message
 
 
 def install() -> None:
-    """Replace the five methods."""
+    """Replace the six methods."""
     SafeSessionState.__getitem__ = _read_uninterrupted  # type: ignore[method-assign]
+    SafeSessionState.__setitem__ = _write_uninterrupted  # type: ignore[method-assign]
     SafeSessionState.on_script_will_rerun = _store_uninterrupted  # type: ignore[assignment,method-assign]
     ForwardMsgQueue.clear = _clear_unless_running  # type: ignore[assignment,method-assign]
     AppSession.request_script_stop = _stop_and_clear  # type: ignore[assignment,method-assign]
@@ -67,9 +75,18 @@ def _store_uninterrupted(state: SafeSessionState, *args: Any, **kwargs: Any) -> 
 
 
 def _read_uninterrupted(state: SafeSessionState, key: str) -> Any:
-    """Read a value; elements and writes still yield to a newer rerun request."""
+    """Read a value; elements still yield to a newer rerun request."""
     with state._lock:
         return state._state[key]
+
+
+def _write_uninterrupted(state: SafeSessionState, key: str, value: Any) -> None:
+    """Write a value, unless the run was stopped: the session can have another one by now."""
+    runner = getattr(state._yield_callback, "__self__", None)
+    if isinstance(runner, ScriptRunner) and runner._requests._state is ScriptRequestType.STOP:
+        state._yield_callback()
+    with state._lock:
+        state._state[key] = value
 
 
 def _continue() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from web.language import _
+from web.language import N_, _, translated
 from web.view_state.address import Parameters, link
 from web.view_state.parameters import VIEW
 from web.widgets.glossary import underline_terms
@@ -43,33 +43,10 @@ FINDINGS = {
         {"layer": "1", "head": "10", "linked": "0", "right_layer": "0", "right_head": "2"},
         {"ours": 1.0, "theirs": 1.0},
     ),
-    "rest": Finding(
-        "heads",
-        {"part": "labels", "labels": "cls", "layer": "4", "head": "5"},
-        {"count": 21, "most": 0.90, "short": 45},
-    ),
     "untrained": Finding(
         "explore",
         {"left": "scratch@0", "right": "scratch", "layer": "1", "head": "10", "training": "0"},
         {"before": 0.06, "after": 1.0},
-    ),
-    "determiner": Finding(
-        "heads",
-        {"part": "corpus", "side": "left", "layer": "3", "head": "1"},
-        {"accuracy": 0.88, "baseline": 0.61, "without": 0.71},
-    ),
-    "ahead": Finding(
-        "explore",
-        {
-            "left": "smollm2",
-            "right": "minilm",
-            "layer": "16",
-            "head": "0",
-            "linked": "0",
-            "right_layer": "1",
-            "right_head": "8",
-        },
-        {"ahead": 0.59, "back": 0.73},
     ),
     "induction": Finding(
         "explore",
@@ -99,55 +76,28 @@ FINDINGS = {
 }
 
 
-def menu() -> None:
-    """Draw the menu of findings; a choice opens the finding."""
-    names = titles()
-    chosen = st.menu_button(
-        _("Findings"),
-        list(FINDINGS),
-        format_func=names.__getitem__,
-        key="findings",
-        icon=":material/lightbulb:",
-    )
-    if chosen:
-        found = FINDINGS[chosen]
-        st.switch_page(found.file, query_params=found.address())
-
-
-CARDS = ("animal", "previous", "untrained", "induction")
+CARDS = {
+    "animal": N_("it → animal, or is it?"),
+    "previous": N_("previous word"),
+    "untrained": N_("before training"),
+    "induction": N_("repeats"),
+}
 
 
 def cards() -> None:
     """Draw a row of findings, each of which sets the sentence, the models and the head."""
-    names = titles()
     with st.container(horizontal=True, key="cards"):
-        for name in CARDS:
-            if st.button(names[name], key=f"card_{name}"):
+        for name, title in CARDS.items():
+            if st.button(translated(title), key=f"card_{name}"):
                 st.switch_page(FINDINGS[name].file, query_params=FINDINGS[name].address())
         st.button(_("your own sentence"), key="card_own")  # menu.js selects the text in the box
-        menu()
 
 
-def explain_current(page: str, parameters: Parameters) -> bool:
-    """Draw what to look for if a finding is on screen; return whether one is."""
-    shown = next((name for name in FINDINGS if _on_screen(name, page, parameters)), None)
-    if shown:
-        st.caption(what_to_see(shown))
-    return shown is not None
-
-
-def titles() -> dict[str, str]:
-    """Return the titles of the findings."""
-    return {
-        "animal": _("it → animal, or is it?"),
-        "previous": _("previous word"),
-        "rest": _("Heads that attend to [CLS]"),
-        "untrained": _("before training"),
-        "determiner": _("A noun finds its determiner"),
-        "ahead": _("BERT looks ahead, a decoder cannot"),
-        "induction": _("repeats"),
-        "sentiment": _("What fine-tuning changes"),
-    }
+def explain_current(page: str, parameters: Parameters) -> None:
+    """Draw what to look for if a finding is on screen."""
+    for name in FINDINGS:
+        if _on_screen(name, page, parameters):
+            st.caption(what_to_see(name))
 
 
 def what_to_see(name: str) -> str:
@@ -162,25 +112,9 @@ def what_to_see(name: str) -> str:
             "**A head for the previous token.** Both heads attend to the token before: scratch's "
             "L1·H10 with {ours:.2f} of its attention, minilm's L0·H2 with {theirs:.2f}."
         ),
-        "rest": _(
-            "**Heads that attend to [CLS].** In this sentence, {count} of minilm's 72 heads put "
-            "more than 0.6 of their attention on [CLS]; in *Dogs bark.*, {short} do. Look at "
-            "L4·H5's first column: {most:.2f}."
-        ),
         "untrained": _(
             "**Before training.** L1·H10 puts {before:.2f} of its attention on the previous token "
             "in scratch@0, which is untrained, and {after:.2f} in scratch, which is trained."
-        ),
-        "determiner": _(
-            "**A noun finds its determiner.** scratch's L3·H1 finds it in {accuracy:.0%} of a "
-            "treebank's cases; the word before is right in {baseline:.0%}. A noun without a "
-            "determiner attends to the word before: *cats* in *Dogs chase cats.* gives *chase* "
-            "{without:.2f}."
-        ),
-        "ahead": _(
-            "**BERT looks ahead, a decoder cannot.** minilm's L1·H8 puts {ahead:.2f} of its "
-            "attention on the next token. smollm2 masks all later tokens; its L16·H0 puts "
-            "{back:.2f} on the token before."
         ),
         "induction": _(
             "**An induction head.** At the last *blue*, smollm2's L17·H5 looks at the token that "
