@@ -3,8 +3,9 @@
     python -m tests.mutants [NAME ...] [--root CHECKOUT]
 
 A fault of mutants.toml replaces a text in one file of a clean checkout, which is restored
-afterwards; tests/lint.py checks that the file contains the text once. Test files with the name of the faulty file run first, then the
-nearest folders, each only if the tests before miss the fault. It takes about an hour.
+afterwards; tests/lint.py checks that the file contains the text once. Test files with the name of
+the faulty file run first, then the nearest folders, each only if the tests before miss the fault.
+It takes about an hour.
 """
 
 import argparse
