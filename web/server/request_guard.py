@@ -103,10 +103,10 @@ class RequestGuardMiddleware:
             return None
         if self.open[end].total() >= settings.now().sessions:
             text = _("This server is full. Try again in a minute.")
-        elif (
-            self.open[end][settings.network(client_address(scope))]
-            >= settings.now().address_sessions
-            or (end == LIVE and self.members[_token(scope)] >= MEMBER_SOCKETS)
+        elif self.open[end][
+            settings.network(client_address(scope))
+        ] >= settings.now().address_sessions or (
+            end == LIVE and self.members[_token(scope)] >= MEMBER_SOCKETS
         ):
             text = _("Too many pages are open from your network. Try again in a minute.")
         else:
