@@ -173,8 +173,8 @@ def _about(subject: Subject) -> tuple[str, str]:
         return sized, count_only.format(count=count)
     model = loaded_models.loaded_model(subject.model)
     counted = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
-    about = f"{describe(model)} {layers_without_attention(capture)}".rstrip()
-    return about, counted.format(count=count, limit=model.most_tokens)
+    about = f"{layers_without_attention(capture)} {describe(model)}"  # the end may be cut
+    return about.lstrip(), counted.format(count=count, limit=model.most_tokens)
 
 
 def _aligned(first: Subject, last: Subject) -> list[tuple[list[int], list[int]]]:
