@@ -185,16 +185,6 @@ def check_own_keys(capture: AttentionCapture) -> None:
         )
 
 
-def attends_to(weights: np.ndarray, queries: Iterable[int]) -> np.ndarray:
-    """Sum the attention that some queries give: (Uq, Uk) -> (Uk,), over keys."""
-    return weights[list(queries)].sum(axis=0)
-
-
-def attended_by(weights: np.ndarray, keys: Iterable[int]) -> np.ndarray:
-    """Sum the attention that some keys receive: (Uq, Uk) -> (Uq,), over queries."""
-    return weights[:, list(keys)].sum(axis=1)
-
-
 def counterparts(
     chosen: Iterable[int], ours: Sequence[Unit], theirs: Sequence[Unit]
 ) -> tuple[int, ...]:
