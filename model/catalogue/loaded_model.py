@@ -40,7 +40,7 @@ from model.catalogue.placement import free_memory
 from model.catalogue.tasks import Decision, Task, to_decision
 from model.catalogue.text_list import text_list
 from model.catalogue.translation import decode_text, tokens_of_ids
-from model.errors import CutTextWarning, HeadlightError
+from model.errors import CutTextWarning, HeadlightError, check_range
 
 Forward = Callable[[Tensor, Tensor], Tensor]
 """(token ids (B, T), segment ids (B, T)) -> (B, T, d_model) or (B, T, vocab_size)."""
@@ -166,13 +166,7 @@ class LoadedModel(SizedModel):
         """Check how many tokens to read; None: :attr:`most_tokens`."""
         if max_tokens is None:
             return self.most_tokens
-        if not 1 <= max_tokens <= self.max_len:
-            raise HeadlightError(
-                "{model} reads 1 to {most} tokens, so max_tokens cannot be {max_tokens}.",
-                model=self.name,
-                most=self.max_len,
-                max_tokens=max_tokens,
-            )
+        check_range("max_tokens", max_tokens, 1, self.max_len)
         return max_tokens
 
     @overload
@@ -275,14 +269,8 @@ class LoadedModel(SizedModel):
         find: Any = getattr(self.module, "get_input_embeddings", None)  # our encoder has none
         n_rows = len(next(find().parameters())) if find else self.tokenizer.get_vocab_size()
         row = ids.tolist()
-        if not 0 <= min(row) <= max(row) < n_rows:
-            raise HeadlightError(
-                "{model} has the token ids 0 to {last}, and input_ids has {least} to {most}.",
-                model=self.name,
-                last=n_rows - 1,
-                least=min(row),
-                most=max(row),
-            )
+        for each in (min(row), max(row)):
+            check_range("A token id", each, 0, n_rows - 1)
         if len(row) > most:
             raise HeadlightError(
                 "input_ids has {n_tokens} tokens. At most {most} are read; max_tokens can be up "

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_origin
 
-from model.errors import HeadlightError, check_least
+from model.errors import HeadlightError, check_least, check_one_of
 
 
 @dataclass(frozen=True)
@@ -57,13 +57,8 @@ class StackConfig:
             )
         for field in fields(self):
             choices = get_args(field.type) if get_origin(field.type) is Literal else ()
-            if choices and getattr(self, field.name) not in choices:
-                raise HeadlightError(
-                    "{name} must be one of {choices}, not {value}.",
-                    name=field.name,
-                    choices=", ".join(choices),
-                    value=getattr(self, field.name),
-                )
+            if choices:
+                check_one_of(field.name, getattr(self, field.name), choices)
 
     @property
     def d_head(self) -> int:

@@ -18,7 +18,7 @@ from model.analysis.survey.table import characters_left_out, check_arguments, to
 from model.capture.attention_hooks import HeadsOff
 from model.capture.tokens import Tokens
 from model.catalogue.loaded_model import Forward, LoadedModel, same_lengths
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,12 +98,7 @@ def effects(
 
 def _scorer(model: LoadedModel, effect: str, words: Sequence[str]) -> tuple[Forward, Score]:
     """The function that runs the model, and the function that measures its output."""
-    if effect not in EFFECTS:
-        raise HeadlightError(
-            "There is no effect {effect}. The effects are: {known}.",
-            effect=effect,
-            known=", ".join(EFFECTS),
-        )
+    check_one_of("effect", effect, EFFECTS)
     if len(words) != WORDS.get(effect, 0):
         raise HeadlightError(
             "The effect {effect} needs {count} words, not {given}.",

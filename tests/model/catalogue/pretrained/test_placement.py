@@ -101,9 +101,11 @@ def test_a_missing_device_and_unknown_names_are_refused(device, monkeypatch):
     monkeypatch.setattr(f"torch.{device}.is_available", lambda: False)
     with pytest.raises(HeadlightError, match=f"finds no {device} device on this machine: choose"):
         load_model("minilm", device=device)
-    with pytest.raises(HeadlightError, match="gpu is none of these: cpu, cuda, mps"):
+    with pytest.raises(HeadlightError, match="device must be one of cpu, cuda, mps, not gpu"):
         load_model("minilm", device="gpu")
     with pytest.raises(HeadlightError, match="scratch@400 runs on the CPU in float32 alone"):
         load_model("scratch@400", dtype="bfloat16")
-    with pytest.raises(HeadlightError, match="int8 is none of these: float32, bfloat16, float16"):
+    with pytest.raises(
+        HeadlightError, match="dtype must be one of float32, bfloat16, float16, not int8"
+    ):
         load_model("minilm", dtype="int8")
