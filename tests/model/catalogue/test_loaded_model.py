@@ -74,7 +74,7 @@ def test_a_limit_of_tokens_is_stated_by_a_warning_and_bounded_by_the_memory(deco
         HeadlightError, match=f"max_tokens must be a whole number from 1 to {model.max_len}"
     ):
         model.attend(text, max_tokens=model.max_len + 1)
-    monkeypatch.setattr("model.catalogue.loaded_model.free_memory", lambda: 100)
+    monkeypatch.setattr("model.catalogue.input_limits.free_memory", lambda: 100)
     with pytest.raises(HeadlightError, match=r"\d tokens need 0\.0 GB .* Reduce max_tokens"):
         model.attend(text[:45], max_tokens=model.max_len)
 
@@ -96,7 +96,7 @@ def test_token_ids_give_the_capture_of_their_text(name, request):
         (["it"], "whole numbers"),
         ([5, -1], "not -1"),
         ([rows], f"from 0 to {rows - 1}"),
-        ([1] * 513, "At most"),
+        ([1] * 513, "from 1 to 512, not 513" if name == "minilm" else "number of token ids"),
     ):
         with pytest.raises(HeadlightError, match=why):
             model.attend(input_ids=ids)

@@ -70,7 +70,7 @@ def test_the_untrained_control_is_reproducible_and_leaves_the_random_state():
 @pytest.mark.parametrize("name", ["minilm", "scratch-minilm"])
 def test_changed_embedded_weights_are_refused(name, monkeypatch):
     monkeypatch.setattr("model.catalogue.pretrained.hub.EMBEDDED_SHA256", "0" * 64)
-    with pytest.raises(HeadlightError, match="/model.safetensors differs from the published"):
+    with pytest.raises(HeadlightError, match=r"/model\.safetensors differs from the published"):
         load_model(name)
 
 
