@@ -58,6 +58,15 @@ def embedded_folder() -> Path:
     return folder
 
 
+def no_safetensors(name: str) -> HeadlightError:
+    """Make the error for weights in other files than safetensors."""
+    return HeadlightError(
+        "{name} has no safetensors file. Headlight does not open pickle files (.bin), "
+        "because they can run any program. Convert the model with save_pretrained.",
+        name=name,
+    )
+
+
 def split_revision(name: str) -> tuple[str, str | None]:
     """Split owner/name@revision: owner/name, and the revision or None."""
     repo_id, _, revision = name.partition("@")
@@ -112,12 +121,7 @@ def download(
         if _is_worth_fetching(file.rfilename)
     }
     if not any(file.endswith(".safetensors") for file in sizes):
-        raise HeadlightError(
-            "{name} has no safetensors files. Headlight does not open pickle files, because "
-            "they can run any program. Choose another model, or convert it with "
-            "save_pretrained.",
-            name=name,
-        )
+        raise no_safetensors(name)
     total = sum(sizes.values())
     done = finished = 0  # downloaded bytes: of all files, and of complete files
 

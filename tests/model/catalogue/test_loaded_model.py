@@ -51,15 +51,12 @@ def test_a_prediction_needs_a_mask_and_a_head(masked_lm, families):
         families["bert"].predict("the [MASK].")
 
 
-@pytest.mark.parametrize(
-    ("dtype", "words"),
-    [("float32", "In layer 1 of .* are not numbers"), ("float16", "in layer 1, .*dtype=.float32")],
-)
-def test_numbers_that_are_not_finite_are_an_error_in_words(tmp_path, dtype, words):
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_numbers_that_are_not_finite_are_an_error_in_words(tmp_path, dtype):
     model = load_model(str(checkpoints.save("bert", tmp_path / "tiny")), dtype=dtype)
     with torch.no_grad():
         model.layers[0].attention.weight.fill_(float("nan"))
-    with pytest.raises(HeadlightError, match=words):
+    with pytest.raises(HeadlightError, match=f"In layer 1 of .* overflow in {dtype}"):
         model.attend("it was")
 
 

@@ -137,8 +137,8 @@ def test_the_probability_and_the_difference_of_words(encoder):
 @pytest.mark.parametrize(
     ("effect", "words", "reason"),
     [
-        ("loss", [], "needs a decoder"),
-        ("decision", [], "no fine-tuned head"),
+        ("loss", [], "lacks the head"),
+        ("decision", [], "lacks the head"),
         ("kl", [], "effect must be one of cosine, loss.*not kl"),
         ("probability", [], "needs 1 words, not 0"),
         ("probability", ["antidisestablishment"], "is not one token"),
