@@ -1,5 +1,6 @@
 """Sentences for users, findings and errors, which a page can translate."""
 
+from collections.abc import Collection
 from numbers import Integral
 from typing import Any, Self
 
@@ -59,6 +60,17 @@ def check_least(name: str, value: int | None, least: int = 1) -> None:
     if value is not None and value < least:
         raise HeadlightError(
             "{name} must be at least {least}, not {value}.", name=name, least=least, value=value
+        )
+
+
+def check_one_of(name: str, value: object, known: Collection[str]) -> None:
+    """Refuse a value that is not known."""
+    if value not in known:
+        raise HeadlightError(
+            "{name} must be one of {known}, not {value}.",
+            name=name,
+            known=", ".join(known),
+            value=str(value),
         )
 
 

@@ -14,6 +14,8 @@ from pathlib import Path
 from babel.messages.frontend import parse_keywords
 from babel.messages.pofile import read_po
 
+from tests.mutants import FAULTS
+
 ROOT = Path(__file__).parents[1]
 Found = Iterator[tuple[Path, int, str]]
 
@@ -304,6 +306,15 @@ def the_map_names_only_what_exists() -> Found:
         folders[(len(text) - len(text.lstrip())) // 2 :] = [text.split()[0]]
         if not ROOT.joinpath(*folders).exists():
             yield document, line, f"no file {''.join(folders)}"
+
+
+def each_fault_has_one_place() -> Found:
+    """tests/mutants.py plants a fault where its text is."""
+    for fault in FAULTS:
+        file = ROOT / fault.file
+        times = file.read_text("utf-8").count(fault.right) if file.exists() else 0
+        if times != 1:
+            yield file, 1, f"the fault {fault.name!r} of tests/mutants.toml has {times} places"
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from torch import Tensor
 from model.analysis.units import check_one_sequence, check_own_keys
 from model.capture.record import AttentionCapture, some_attention
 from model.catalogue.loaded_model import LoadedModel
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_range
 
 MAX_FLOW_TOKENS = 24
 """Maximum tokens for attention flow. At this length all layers take about 1.1 s in a model of 6
@@ -107,12 +107,7 @@ def flow(weights: np.ndarray, layer: int) -> np.ndarray:
             max_tokens=most_flow_tokens(n_layers),
             n_tokens=n_tokens,
         )
-    if not 0 <= layer < n_layers:
-        raise HeadlightError(
-            "There is no layer {layer}, only layers 0 to {last_layer}.",
-            last_layer=n_layers - 1,
-            layer=layer,
-        )
+    check_range("layer", layer, 0, n_layers - 1)
     capacities = np.rint(_with_residual(weights[: layer + 1]) / FLOW_UNIT).astype(np.int32)
     # Level 0 is the input and level l + 1 the output of layer l; token i of a level is node
     # level * T + i. Edges lead one level down, so the layers' blocks fill the block row below the

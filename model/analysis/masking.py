@@ -80,16 +80,21 @@ def run_masked(
     model: LoadedModel, tokens: Tokens, text: str, mask: Tensor | None = None
 ) -> MaskedRun:
     """Run one of our encoders on tokens, with the same boolean mask (T, T) in every layer."""
-    if not isinstance(model.module, Encoder):
-        raise HeadlightError(
-            "Masks can be changed only in our own encoder, and {model} is another model.",
-            model=model.name,
-        )
+    check_own_encoder(model)
     observed, hidden = model.run_recorded(tokens, partial(model.module, mask=mask))
     capture = to_capture(observed, tokens, model, text, None)
     states = hidden.numpy()  # (T, D)
     states.flags.writeable = False
     return MaskedRun(capture, states, tokens.pieces.count(PADDING))
+
+
+def check_own_encoder(model: LoadedModel) -> None:
+    """Refuse a model whose masks and positions cannot be changed."""
+    if not isinstance(model.module, Encoder):
+        raise HeadlightError(
+            "Masks and positions can be changed only in our own encoder. {model} is another model.",
+            model=model.name,
+        )
 
 
 def where_weight_goes(weights: np.ndarray, n_padding: int) -> dict[str, float]:

@@ -10,12 +10,12 @@ from unicodedata import east_asian_width
 
 import numpy as np
 
+from model.analysis.masking import check_own_encoder
 from model.capture.record import AttentionCapture
 from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens
 from model.catalogue.loaded_model import LoadedModel
 from model.errors import HeadlightError
-from model.transformer.encoder import Encoder
 
 
 @dataclass(frozen=True)
@@ -54,11 +54,7 @@ def reorder(
     Raises:
         HeadlightError: If the model is not ours, or ``words`` is no permutation.
     """
-    if not isinstance(model.module, Encoder):
-        raise HeadlightError(
-            "Positions can be changed only in our own encoder, and {model} is another model.",
-            model=model.name,
-        )
+    check_own_encoder(model)
     tokens = model.tokenize(text)
     order = _token_order(tokens, text, words)
     permuted = replace(tokens.at(order), segment_ids=tokens.segment_ids)  # these are of positions

@@ -166,33 +166,21 @@ def _membership(shown: Sequence[Unit], n_tokens: int, dtype: np.dtype) -> np.nda
 
 def check_one_sequence(weights: np.ndarray) -> None:
     """Raise a HeadlightError for weights (..., Tq, Tk) whose numbers of queries and keys differ."""
-    n_queries, n_keys = weights.shape[-2:]
-    if n_queries != n_keys:
-        raise HeadlightError(
-            "Here {n_queries} tokens attend to {n_keys} others. This measure is defined only for "
-            "tokens of one text.",
-            n_queries=n_queries,
-            n_keys=n_keys,
-        )
+    if weights.shape[-2] != weights.shape[-1]:
+        raise _another_text()
 
 
 def check_own_keys(capture: AttentionCapture) -> None:
     """Refuse a capture whose keys are another sequence, even if the key count matches."""
     if capture.other_keys is not None:
-        raise HeadlightError(
-            "Here tokens attend to tokens of another text. This measure is defined only for "
-            "tokens of one text."
-        )
+        raise _another_text()
 
 
-def attends_to(weights: np.ndarray, queries: Iterable[int]) -> np.ndarray:
-    """Sum the attention that some queries give: (Uq, Uk) -> (Uk,), over keys."""
-    return weights[list(queries)].sum(axis=0)
-
-
-def attended_by(weights: np.ndarray, keys: Iterable[int]) -> np.ndarray:
-    """Sum the attention that some keys receive: (Uq, Uk) -> (Uq,), over queries."""
-    return weights[:, list(keys)].sum(axis=1)
+def _another_text() -> HeadlightError:
+    return HeadlightError(
+        "Here tokens attend to tokens of another text. This measure is defined only for tokens of "
+        "one text."
+    )
 
 
 def counterparts(

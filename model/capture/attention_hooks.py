@@ -225,19 +225,11 @@ def check_finite(
 ) -> None:
     """Refuse weights that are not finite, one tensor for each layer of ``numbers`` (None: all)."""
     for layer, each in zip(count() if numbers is None else numbers, weights, strict=False):
-        if each.isfinite().all():
-            continue
-        if dtype == "float16":
+        if not each.isfinite().all():
             raise HeadlightError(
-                "The numbers of {model} overflow in float16: in layer {layer}, the attention "
-                'weights are not numbers. Load it with dtype="float32".',
-                model=model,
+                "In layer {layer} of {model}, the attention weights are not numbers (NaN). Its "
+                "numbers are not finite, or overflow in {dtype}. Choose float32 or another model.",
                 layer=layer,
+                model=model,
+                dtype=dtype,
             )
-        raise HeadlightError(
-            "In layer {layer} of {model}, the attention weights are not numbers (NaN). Its "
-            "checkpoint contains numbers that are not finite, or too large for {dtype}.",
-            layer=layer,
-            model=model,
-            dtype=dtype,
-        )

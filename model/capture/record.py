@@ -398,7 +398,7 @@ def check_head(of: Any, layer: int, head: int, name: str) -> None:
 def some_attention(name: str) -> HeadlightError:
     """Make the error for a model in which tokens also mix without attention."""
     return HeadlightError(
-        "Some layers of {model} mix tokens without attention, but what is shown here needs "
-        "attention in every layer. Choose another model.",
+        "{model} also mixes tokens without attention, but what is shown here follows attention "
+        "alone. Choose another model.",
         model=name,
     )

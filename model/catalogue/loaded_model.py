@@ -3,10 +3,9 @@
 Axes: B texts, T tokens, H n_heads, K d_head, D d_model, V vocab_size.
 """
 
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Self, overload
+from typing import Self, overload
 
 import torch
 from tokenizers import Tokenizer
@@ -34,13 +33,11 @@ from model.capture.residual_stream import (
 from model.capture.sites import Attentions, AttentionSite, Stack, to_cpu
 from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens, most_tokens, tokenize
-from model.catalogue.continuation_tokens import number_words
+from model.catalogue.input_limits import check_memory, token_limit, tokens_of_row, warn_of_cut
 from model.catalogue.model_size import SizedModel
-from model.catalogue.placement import free_memory
 from model.catalogue.tasks import Decision, Task, to_decision
 from model.catalogue.text_list import text_list
-from model.catalogue.translation import decode_text, tokens_of_ids
-from model.errors import CutTextWarning, HeadlightError
+from model.errors import HeadlightError
 
 Forward = Callable[[Tensor, Tensor], Tensor]
 """(token ids (B, T), segment ids (B, T)) -> (B, T, d_model) or (B, T, vocab_size)."""
@@ -153,27 +150,14 @@ class LoadedModel(SizedModel):
         self, text: str, text_pair: str | None = None, max_tokens: int | None = None
     ) -> Tokens:
         """Tokenise as :meth:`attend` does; see :func:`model.capture.tokens.tokenize`."""
-        return tokenize(self.tokenizer, text, text_pair, self._limit(max_tokens))
+        return tokenize(self.tokenizer, text, text_pair, token_limit(self, max_tokens))
 
     def tokenize_all(self, texts: Iterable[str], max_tokens: int | None = None) -> list[Tokens]:
         """Tokenise texts, and warn if one is cut."""
         tokens = [self.tokenize(text, None, max_tokens) for text in texts]
         if cut := [each for each in tokens if any(each.left_out)]:
-            warnings.warn(self._cut_warning(cut[0]), stacklevel=3)
+            warn_of_cut(self, cut[0], level=4)
         return tokens
-
-    def _limit(self, max_tokens: int | None) -> int:
-        """Check how many tokens to read; None: :attr:`most_tokens`."""
-        if max_tokens is None:
-            return self.most_tokens
-        if not 1 <= max_tokens <= self.max_len:
-            raise HeadlightError(
-                "{model} reads 1 to {most} tokens, so max_tokens cannot be {max_tokens}.",
-                model=self.name,
-                most=self.max_len,
-                max_tokens=max_tokens,
-            )
-        return max_tokens
 
     @overload
     def attend(  # type: ignore[overload-overlap]  # a str is an iterable of str, too
@@ -219,7 +203,7 @@ class LoadedModel(SizedModel):
                 list's error names its position, from 0.
         """
         if input_ids is not None and text is None:
-            return self.capture(*self._tokens_of(input_ids, self._limit(max_tokens)))
+            return self.capture(*tokens_of_row(self, input_ids, token_limit(self, max_tokens)))
         if input_ids is not None or text is None:
             raise HeadlightError("attend reads a text or input_ids. Give one of them.")
         if not isinstance(text, str):
@@ -230,71 +214,15 @@ class LoadedModel(SizedModel):
             return self._attend_all(text_list(text), batch_size, max_tokens)
         tokens = self.tokenize(text, text_pair, max_tokens)
         if any(tokens.left_out):
-            warnings.warn(self._cut_warning(tokens), stacklevel=2)
+            warn_of_cut(self, tokens)
         return self.capture(tokens, text, text_pair)
 
     def capture(self, tokens: Tokens, text: str, text_pair: str | None = None) -> AttentionCapture:
         """Run the model on tokens and capture every head; HeadlightError if memory is too small."""
-        self._check_memory(tokens)
+        check_memory(self, 1, tokens)
         record, _ = self.run_recorded(tokens)
         pair = text_pair if text_pair and text_pair.strip() else None
         return to_capture(record, tokens, self, text, pair, stack=self.stack)
-
-    def _cut_warning(self, tokens: Tokens) -> CutTextWarning:
-        n_read = len(tokens.ids)
-        more = f" max_tokens can be up to {self.max_len}." if n_read < self.max_len else ""
-        return CutTextWarning(
-            f"{self.name} read the first {n_read} tokens of a text. left_out of the capture holds "
-            f"the rest.{more}"
-        )
-
-    def _check_memory(self, *batch: Tokens) -> None:
-        """Refuse more tokens than :attr:`most_tokens` if their weights do not fit the memory."""
-        n_tokens = len(batch[0].ids)
-        needed = 4 * len(batch) * self.n_layers * self.n_heads * n_tokens**2
-        if n_tokens > self.most_tokens and needed > free_memory():
-            raise HeadlightError(
-                "The weights of {n_tokens} tokens need {needed:.1f} GB of memory, of which "
-                "{free:.1f} GB are free. Reduce max_tokens.",
-                n_tokens=n_tokens,
-                needed=needed / 1e9,
-                free=free_memory() / 1e9,
-            )
-
-    def _tokens_of(self, input_ids: Sequence[int] | Tensor, most: int) -> tuple[Tokens, str]:
-        """Check token ids and locate them in the text that they decode to."""
-        try:
-            ids = torch.as_tensor(input_ids)
-        except (TypeError, ValueError):  # texts, or rows of different lengths
-            ids = torch.empty(0)
-        ids = ids[0] if ids.ndim == 2 and len(ids) == 1 else ids
-        if ids.ndim != 1 or not len(ids) or ids.is_floating_point():
-            raise HeadlightError(
-                "input_ids are the ids of one text: whole numbers, (T,) or (1, T)."
-            )
-        find: Any = getattr(self.module, "get_input_embeddings", None)  # our encoder has none
-        n_rows = len(next(find().parameters())) if find else self.tokenizer.get_vocab_size()
-        row = ids.tolist()
-        if not 0 <= min(row) <= max(row) < n_rows:
-            raise HeadlightError(
-                "{model} has the token ids 0 to {last}, and input_ids has {least} to {most}.",
-                model=self.name,
-                last=n_rows - 1,
-                least=min(row),
-                most=max(row),
-            )
-        if len(row) > most:
-            raise HeadlightError(
-                "input_ids has {n_tokens} tokens. At most {most} are read; max_tokens can be up "
-                "to {longest}.",
-                n_tokens=len(row),
-                most=most,
-                longest=self.max_len,
-            )
-        tokens, text = tokens_of_ids(self.tokenizer, row), decode_text(self.tokenizer, row)
-        special = [word is None for word in tokens.word_ids]
-        words = number_words(self.tokenizer, text, tokens.offsets, special)
-        return replace(tokens, word_ids=words), text
 
     def _attend_all(
         self, texts: list[str], batch_size: int, max_tokens: int | None
@@ -304,7 +232,7 @@ class LoadedModel(SizedModel):
             tokens = self.tokenize_all(some, max_tokens)
             captures: dict[int, AttentionCapture] = {}
             for batch in same_lengths(tokens, batch_size):
-                self._check_memory(*(tokens[i] for i in batch))
+                check_memory(self, len(batch), tokens[batch[0]])
                 records, _ = self.run_batch([tokens[i] for i in batch])
                 for i, record in zip(batch, records, strict=True):
                     captures[i] = to_capture(

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import psutil
 import torch
 
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_one_of
 
 Device = Literal["cpu", "cuda", "mps"]
 Dtype = Literal["float32", "bfloat16", "float16"]
@@ -26,11 +26,8 @@ class Placement:
     max_bytes: int | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        for given, known in ((self.device, get_args(Device)), (self.dtype, get_args(Dtype))):
-            if given not in known:
-                raise HeadlightError(
-                    "{given} is none of these: {known}.", given=str(given), known=", ".join(known)
-                )
+        check_one_of("device", self.device, get_args(Device))
+        check_one_of("dtype", self.dtype, get_args(Dtype))
         if self.device != "cpu" and not getattr(torch, self.device).is_available():
             raise HeadlightError(
                 "PyTorch finds no {device} device on this machine: choose cpu.", device=self.device

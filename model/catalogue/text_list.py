@@ -16,14 +16,10 @@ def text_list(texts: Iterable[str]) -> list[str]:
         )
     found = list(texts)
     for number, text in enumerate(found):
-        if not isinstance(text, str):
+        if not isinstance(text, str) or not text.strip():
             raise HeadlightError(
-                "Text {number}, counted from 0, is not a text but a {kind}. Leave it out.",
+                "Text {number}, counted from 0, is blank or no text ({kind}). Leave it out.",
                 number=number,
                 kind=type(text).__name__,
-            )
-        if not text.strip():
-            raise HeadlightError(
-                "Text {number}, counted from 0, is blank. Leave it out.", number=number
             )
     return found

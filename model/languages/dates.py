@@ -7,8 +7,12 @@ comes first. With slashes either order is possible, so only unambiguous dates ar
 import random
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from functools import cache
+from itertools import permutations
+
+from model.errors import HeadlightError
 
 MONTHS = (
     "January", "February", "March", "April", "May", "June",
@@ -74,6 +78,44 @@ def ending(day: int) -> str:
 def full_year(two_digits: int) -> int:
     """The year between 1950 and 2049 with these last two digits, 0 to 99."""
     return two_digits + (1900 if two_digits >= PIVOT else 2000)
+
+
+def read_date(text: str) -> date:
+    """Parse a written date; HeadlightError if it has no form of the training, or two meanings."""
+    text = " ".join(text.lower().replace("’", "'").split())  # as the tokenizer does
+    found = [
+        when
+        for when in sorted(_possible_dates(text))
+        if text in (write(when, form).lower() for form in FORMATS)
+    ]
+    if not found:
+        raise HeadlightError(
+            "It was trained on existing dates from {first} to {last}, in {count} forms. This is "
+            "none of them.",
+            first=FIRST.year,
+            last=LAST.year,
+            count=len(FORMATS),
+        )
+    if len(found) > 1:
+        one, two = (f"{when.day} {MONTHS[when.month - 1]}" for when in found)
+        raise HeadlightError(
+            "{text} can mean {one} or {two}. Write the month's name, or use dots.",
+            text=text,
+            one=one,
+            two=two,
+        )
+    return found[0]
+
+
+def _possible_dates(text: str) -> set[date]:
+    """The dates that consist of the three numbers of a text, in any order."""
+    numbers = [int(digits[:5]) for digits in re.findall("[0-9]+", text)]  # a text has any length
+    numbers += [i for i, month in enumerate(MONTHS, 1) if month[:3].lower() in text]
+    found = set()
+    for year, month, day in permutations(numbers, 3) if len(numbers) == 3 else ():
+        with suppress(ValueError):
+            found.add(date(full_year(year) if year < 100 else year, month, day))
+    return {when for when in found if FIRST <= when <= LAST}
 
 
 @cache

@@ -13,17 +13,13 @@ _ADJECTIVES = {adjective.english: adjective for adjective in lexicon.ADJECTIVES}
 _VERBS = {form: (verb, bool(i)) for verb in VERBS for i, form in enumerate(verb.english)}
 
 
-class OutsideTraining(HeadlightError):
-    """An input that differs from all training examples. The translator answers it all the same."""
-
-
 def read(text: str) -> Phrase:
     """Parse an English phrase.
 
-    Raises OutsideTraining for an unknown word or a structure outside the grammar.
+    Raises a HeadlightError for an unknown word or a structure outside the grammar.
     """
     if unknown := unknown_words(text):
-        raise OutsideTraining(
+        raise HeadlightError(
             "It does not know {words}. Its vocabulary has {count} words.",
             words=", ".join(unknown[:10]),
             count=len(ENGLISH),
@@ -35,7 +31,7 @@ def read(text: str) -> Phrase:
         if reader.rest() or list(phrases.pair(phrase).english) != tokens:
             raise _NotOurs
     except _NotOurs as error:
-        raise OutsideTraining(
+        raise HeadlightError(
             "It knows these words, but not a phrase of this form. Try a shorter one."
         ) from error
     return phrase

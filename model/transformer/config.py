@@ -3,7 +3,8 @@
 from dataclasses import dataclass, fields
 from typing import Literal, get_args, get_origin
 
-from model.errors import HeadlightError, check_least
+from model.errors import HeadlightError, check_least, check_one_of
+from model.transformer.positions import frequencies
 
 
 @dataclass(frozen=True)
@@ -49,21 +50,12 @@ class StackConfig:
                 d_model=self.d_model,
                 n_heads=self.n_heads,
             )
-        if self.positions == "sinusoidal" and self.d_model % 2:
-            raise HeadlightError(
-                "Sinusoids need pairs of dimensions, so d_model must be even and at least 2, "
-                "not {d_model}.",
-                d_model=self.d_model,
-            )
+        if self.positions == "sinusoidal":
+            frequencies(self.d_model)  # refuses an odd number
         for field in fields(self):
             choices = get_args(field.type) if get_origin(field.type) is Literal else ()
-            if choices and getattr(self, field.name) not in choices:
-                raise HeadlightError(
-                    "{name} must be one of {choices}, not {value}.",
-                    name=field.name,
-                    choices=", ".join(choices),
-                    value=getattr(self, field.name),
-                )
+            if choices:
+                check_one_of(field.name, getattr(self, field.name), choices)
 
     @property
     def d_head(self) -> int:

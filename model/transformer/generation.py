@@ -10,7 +10,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar
 import torch
 from torch import Tensor
 
-from model.errors import HeadlightError, check_least
+from model.errors import HeadlightError, check_least, check_range
 from model.transformer.encoder_decoder import EncoderDecoder
 from model.transformer.sampling import Sampling, draw, most_probable, sampling_distribution
 
@@ -171,10 +171,5 @@ def to_step(
 
 def check_token(token: int, vocab_size: int) -> int:
     """Check that the vocabulary contains a token id."""
-    if not 0 <= token < vocab_size:
-        raise HeadlightError(
-            "There is no token {token}. The vocabulary has {n_tokens} tokens.",
-            token=token,
-            n_tokens=vocab_size,
-        )
+    check_range("token", token, 0, vocab_size - 1)
     return token

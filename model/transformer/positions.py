@@ -76,8 +76,7 @@ def alibi_slopes(n_heads: int) -> Tensor:
     then every second slope of the next higher one (Press et al. 2022, "Train Short, Test Long",
     section 3, and the authors' published code).
     """
-    if n_heads < 1:
-        raise HeadlightError("There must be at least one head, not {n_heads}.", n_heads=n_heads)
+    check_least("n_heads", n_heads)
     below = 2 ** int(math.log2(n_heads))
     first = _powers(below)
     return torch.cat((first, _powers(2 * below)[0::2][: n_heads - below]))

@@ -7,10 +7,9 @@ from model.catalogue import translation_files
 from model.catalogue.names import TRANSLATORS
 from model.catalogue.translation import Translation
 from model.catalogue.translation_files import TaskName
-from model.languages.dates import FIRST, LAST
+from model.languages.dates import FIRST, LAST, read_date
 from model.languages.phrases import pair
 from model.languages.reading import read
-from model.languages.reading_dates import read_date
 from model.languages.vocabulary import ENGLISH
 from pages.decoder.heads import translation_heads
 from pages.decoder.request import TranslationRequest

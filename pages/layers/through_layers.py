@@ -22,7 +22,6 @@ from web.widgets import present
 from web.widgets.capture_view import capture_state, capture_view, part_of
 from web.widgets.export import Paper, figure_tools, heatmap_papers, stem
 from web.widgets.glossary import underline_terms
-from web.widgets.head_picker import layers_without_attention
 from web.widgets.view_code import heatmap_code
 
 
@@ -83,8 +82,6 @@ def _tools(view: Subject) -> None:
         figure=f"heatmap_{view.side}",
         papers=partial(_papers, view),
     )
-    if missing := layers_without_attention(view.capture()):
-        st.caption(missing)
     sink = view.capture().sink
     if sink is not None and kind in ("mean", "head"):
         share = sink[kinds.selected(view)[0]].mean()

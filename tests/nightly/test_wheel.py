@@ -33,7 +33,8 @@ import sys
 assert c.weights.shape == (6, 12, 16, 16)
 from headlight import survey
 assert len(survey(load_model("scratch"), ["It works.", "It is late."])) == 2 * 6 * 12
-from headlight import Settings, alibi_bias, approximate, attention_figure, mistake, provenance
+from headlight import CalculatorSettings, alibi_bias, approximate, attention_figure, mistake
+from headlight import provenance
 attention_figure(c, 1, 2).save("head.pdf")
 assert provenance("head.pdf")["head"] == 2
 ours = {"model", "viz", "web", "rooms", "lessons", "pages"}
@@ -114,7 +115,11 @@ def test_the_wheel_declares_every_distribution_that_it_imports(programs):
     found = requirements(programs)
     library, app = {*found.pop("")}, {*found.pop("app")}
     extras = {name for names in found.values() for name in names}
-    assert extras == {"peft", "psycopg", "ray"} and len(library) < 25 and "streamlit" in app
+    assert (
+        extras == {"anywidget", "peft", "psycopg", "ray", "traitlets"}
+        and len(library) < 25
+        and "streamlit" in app
+    )
     distributions = packages_distributions()
     (package,) = programs.parent.glob("lib/*/site-packages/headlight")
     undeclared = set()

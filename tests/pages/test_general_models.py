@@ -58,6 +58,20 @@ def test_a_view_draws_the_model_and_names_the_one_thing_that_it_lacks(
     assert {each for each in LACKS if each in words_on(visit)} == ({lack} if lack else set())
 
 
+def test_a_hybrid_has_its_true_layers_and_the_others_are_listed(folder_of):
+    folder = folder_of("jamba")
+    shown = {"text": "the animal was it", "left": folder, "right": folder, "layer": "3"}
+    missing = "No attention: L0, L2. These layers mix tokens in another way."
+    for page in ("", "layers"):
+        visit = open_page(page, **shown)
+        sent = b"".join(node.proto.SerializeToString() for node in visit.get("bidi_component"))
+        assert sent.count(missing.encode()) == 2
+    visit = open_page("layers", kind="rollout", **shown)
+    assert words_on(visit).count("also mixes tokens without attention") == 2
+    visit = open_page("heads", part="links", **{**shown, "layer": "2"})
+    assert missing in words_on(visit) and not visit.error
+
+
 def test_the_decoder_page_draws_it(folder_of, tmp_path):
     folder = folder_of("gpt_neox")
     page = open_page("decoder", part="generate", model=folder, text="the animal")

@@ -1,6 +1,7 @@
 """Cached models, and results that depend on a model alone."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TypeVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from web import settings
 from web.cache import uploaded_captures
 from web.cache.shared_cache import MB, SMALL_BYTES, shared
 from web.inference.compute_queue_ui import show_wait_message
-from web.inference.operations import forward_queue
+from web.inference.operations import forward_queue, load_queue
 from web.language import _, plain
 
 Model = TypeVar("Model")
@@ -82,8 +83,10 @@ def _load_if_allowed(name: str, load: Callable[..., Model]) -> Model:
             name=name,
         )
     words = _("Loading {model}. This takes a few seconds.").format(model=plain(name))
+    # Models of the catalogue are small.
+    turn = nullcontext() if is_listed(name) else load_queue.turn()
     try:
-        with show_wait_message(words):
+        with turn, show_wait_message(words):
             return load(name, download=False, place=settings.now().placement)
     except NotDownloadedError as error:
         if settings.now().downloads:

@@ -24,6 +24,12 @@ LARGE = 1_000_000
 
 forward_queue = ForwardQueue(available_cores(), settings.now().queue)
 
+load_queue = ForwardQueue(1, settings.now().queue, timeout=120)
+"""One load of a large model at a time: what its check finds free stays free.
+
+A load takes no turn of :data:`forward_queue`, which others would miss for a minute.
+"""
+
 
 def is_long(model: "LoadedModel", *texts: str | None) -> bool:
     """Whether a pass of a model on texts is heavy; about four bytes are a token."""

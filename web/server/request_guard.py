@@ -27,6 +27,9 @@ STREAM = f"{STREAMLIT}stream"
 LIVE = "/live"
 """End of the path of a room's WebSocket; an open page in a room has one."""
 
+MEMBER_SOCKETS = 10
+"""Open pages of one member of a room, so that one student cannot use up a school's connections."""
+
 ENDPOINTS = {"health", "host-config", "metrics", "stream"}
 """Streamlit's endpoints that a page needs. The others store files of a visitor in memory, or run
 pages for programs."""
@@ -47,11 +50,15 @@ HOST = re.compile(r"(?P<name>[\w.-]+|\[[0-9a-f:.]+\])(:\d+)?")
 
 
 class RequestGuardMiddleware:
-    """Refuses what the settings do not allow; ``open`` counts open WebSockets by network."""
+    """Refuses what the settings do not allow.
+
+    ``open`` counts open WebSockets by network, ``members`` those to rooms by token.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.open = {STREAM: Counter[str](), LIVE: Counter[str]()}
+        self.members = Counter[str]()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle an ASGI request or WebSocket."""
@@ -81,11 +88,14 @@ class RequestGuardMiddleware:
             await (refusal or self.app)(scope, receive, send_with_headers)
             return
         own = settings.network(client_address(scope))
+        token = _token(scope)
         self.open[end][own] += 1
+        self.members[token] += 1
         try:
             await self.app(scope, receive, send_with_headers)
         finally:
             self.open[end] -= Counter((own,))  # this also deletes a count of 0
+            self.members -= Counter((token,))
 
     def _refuse_if_full(self, scope: Scope) -> PlainTextResponse | None:
         end = _socket_of(scope) or (STREAM if _is_page(scope) else "")
@@ -93,9 +103,10 @@ class RequestGuardMiddleware:
             return None
         if self.open[end].total() >= settings.now().sessions:
             text = _("This server is full. Try again in a minute.")
-        elif (
-            self.open[end][settings.network(client_address(scope))]
-            >= settings.now().address_sessions
+        elif self.open[end][
+            settings.network(client_address(scope))
+        ] >= settings.now().address_sessions or (
+            end == LIVE and self.members[_token(scope)] >= MEMBER_SOCKETS
         ):
             text = _("Too many pages are open from your network. Try again in a minute.")
         else:
@@ -117,6 +128,11 @@ def _socket_of(scope: Scope) -> str:
     """The end of a WebSocket's path: STREAM or LIVE; "" for anything else."""
     ends = (STREAM, LIVE) if scope["type"] == "websocket" else ()
     return next((end for end in ends if scope["path"].endswith(end)), "")
+
+
+def _token(scope: Scope) -> str:
+    """The token of a room's member, which a browser sends as the subprotocol."""
+    return Headers(scope=scope).get("sec-websocket-protocol", "")
 
 
 def _is_page(scope: Scope) -> bool:

@@ -2,15 +2,20 @@
 
 Replaces: the methods of uvicorn's HTTP protocol that begin and end a wait for a request.
 Why: uvicorn waits for a request without a limit. Connections that send nothing, or a byte now and
-then, stay open until the process has no file left for a visitor.
+then, stay open until the process has no file left for a visitor. httptools, which `streamlit run`
+uses where it is installed, is left as it is, with a warning.
 Upstream: https://github.com/Kludex/uvicorn/issues/157 (timeouts for the head and the body).
 Delete it when uvicorn has a timeout for the head and the body of a request.
 """
 
+import logging
+import sys
 from asyncio import Transport
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
+
+log = logging.getLogger(__name__)
 
 REQUEST_TIMEOUT = 25
 """Seconds for the head and the body of a request, from the connection or the last response."""
@@ -32,6 +37,11 @@ def install() -> None:
     H11Protocol.connection_made = _await_first_request  # type: ignore[assignment,method-assign]
     H11Protocol.connection_lost = _stop_waiting  # type: ignore[assignment,method-assign]
     H11Protocol.on_response_complete = _await_next_request  # type: ignore[assignment,method-assign]
+    if "uvicorn.protocols.http.httptools_impl" in sys.modules:
+        log.warning(
+            "The server does not close unfinished requests, because httptools is installed. Start "
+            "it with python app.py instead of streamlit run."
+        )
 
 
 def _await_first_request(protocol: H11Protocol, transport: Transport) -> None:

@@ -28,7 +28,7 @@ from web.server.static_files import PLOTLY_URL
 from web.subject import Subject
 from web.widgets.charts import toolbar_strings
 from web.widgets.export import stem
-from web.widgets.head_picker import shared_keys
+from web.widgets.head_picker import layers_without_attention, shared_keys
 from web.widgets.model_picker import describe
 from web.widgets.trained_length import warn_of_left_out
 
@@ -171,7 +171,8 @@ def _about(subject: Subject) -> tuple[str, str]:
         return sized, count_only.format(count=count)
     model = loaded_models.loaded_model(subject.model)
     counted = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
-    return describe(model), counted.format(count=count, limit=model.most_tokens)
+    about = f"{layers_without_attention(capture)} {describe(model)}"  # the end may be cut
+    return about.lstrip(), counted.format(count=count, limit=model.most_tokens)
 
 
 def _aligned(first: Subject, last: Subject) -> list[tuple[list[int], list[int]]]:

@@ -18,7 +18,7 @@ from model.analysis.survey.table import characters_left_out, check_arguments, to
 from model.capture.attention_hooks import HeadsOff
 from model.capture.tokens import Tokens
 from model.catalogue.loaded_model import Forward, LoadedModel, same_lengths
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_one_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,12 +98,7 @@ def effects(
 
 def _scorer(model: LoadedModel, effect: str, words: Sequence[str]) -> tuple[Forward, Score]:
     """The function that runs the model, and the function that measures its output."""
-    if effect not in EFFECTS:
-        raise HeadlightError(
-            "There is no effect {effect}. The effects are: {known}.",
-            effect=effect,
-            known=", ".join(EFFECTS),
-        )
+    check_one_of("effect", effect, EFFECTS)
     if len(words) != WORDS.get(effect, 0):
         raise HeadlightError(
             "The effect {effect} needs {count} words, not {given}.",
@@ -122,12 +117,15 @@ def _scorer(model: LoadedModel, effect: str, words: Sequence[str]) -> tuple[Forw
     return _word_scorer(model, effect, words)
 
 
+def _lacks_head(model: LoadedModel) -> HeadlightError:
+    return HeadlightError(
+        "{model} lacks the head that this effect needs. Choose the cosine.", model=model.name
+    )
+
+
 def _loss(model: LoadedModel) -> Score:
     if model.stack != "decoder":
-        raise HeadlightError(
-            "The loss needs a decoder, and {model} is an encoder. Choose the cosine.",
-            model=model.name,
-        )
+        raise _lacks_head(model)
     head = language_head(model)
 
     def loss(hidden: Tensor, _base: Tensor, batch: list[Tokens]) -> Tensor:
@@ -141,10 +139,7 @@ def _loss(model: LoadedModel) -> Score:
 
 def _decision(model: LoadedModel) -> tuple[Forward, Score]:
     if model.task is None or model.task.kind != "sequence":
-        raise HeadlightError(
-            "{model} has no fine-tuned head that chooses one label for a text. Choose the cosine.",
-            model=model.name,
-        )
+        raise _lacks_head(model)
 
     def chosen(logits: Tensor, base: Tensor, _batch: list[Tokens]) -> Tensor:  # (B, C)
         label = base.argmax(dim=-1, keepdim=True)  # (B, 1)
@@ -160,10 +155,7 @@ def _word_scorer(model: LoadedModel, effect: str, words: Sequence[str]) -> tuple
     elif model.masked_lm is not None:
         head, forward = None, model.masked_lm
     else:
-        raise HeadlightError(
-            "{model} predicts no words, because it has no language head. Choose the cosine.",
-            model=model.name,
-        )
+        raise _lacks_head(model)
 
     def score(output: Tensor, _base: Tensor, batch: list[Tokens]) -> Tensor:
         if head is not None:  # the next token: (B, T, D) -> (B, D) -> (B, V)

@@ -13,7 +13,7 @@ import numpy as np
 from model.analysis.measures import MEASURES, profile
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.text_list import text_list
-from model.errors import HeadlightError
+from model.errors import HeadlightError, check_one_of
 from model.version import citation, version
 
 if TYPE_CHECKING:
@@ -73,13 +73,7 @@ def applicable(model: LoadedModel, measures: Sequence[str] | None) -> list[str]:
     """Keys of the measures to compute, by default all that apply to the model."""
     known = [each.key for each in MEASURES if model.stack in each.stacks]
     for measure in measures or ():
-        if measure not in known:
-            raise HeadlightError(
-                "There is no measure {measure} for {model}. Its measures are: {known}.",
-                measure=measure,
-                model=model.name,
-                known=", ".join(known),
-            )
+        check_one_of("A measure", measure, known)
     return known if measures is None else list(measures)
 
 

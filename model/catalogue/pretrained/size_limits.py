@@ -91,28 +91,18 @@ def held(file: Path) -> int:
 def check_memory(name: str, n_weights: int, place: Placement) -> None:
     """Refuse a model that exceeds the limit of its place, or else the free memory."""
     needed = n_weights * place.torch_dtype.itemsize
-    if place.max_bytes is not None and needed > place.max_bytes:
+    limits = [free_memory() if place.max_bytes is None else place.max_bytes, place.free_memory]
+    most = min(limit for limit in limits if limit is not None)
+    if needed > most:
         raise HeadlightError(
             "{name} has {n_weights:,} weights, which need {needed:.1f} GB of memory in {dtype}. "
-            "This server allows {most:.1f} GB. Its administrator can allow more "
-            "(--max-model-memory).",
+            "There are {most:.1f} GB for a model. Choose a smaller model or dtype, or have more "
+            "memory freed or allowed (--max-model-memory).",
             name=name,
             n_weights=n_weights,
             dtype=place.dtype,
             needed=needed / 1e9,
-            most=place.max_bytes / 1e9,
-        )
-    limits = [free_memory() if place.max_bytes is None else None, place.free_memory]
-    free = min((limit for limit in limits if limit is not None), default=needed)
-    if needed > free:
-        raise HeadlightError(
-            "{name} has {n_weights:,} weights, which need {needed:.1f} GB of memory in {dtype}. "
-            "{free:.1f} GB are free. Close other programs, or choose a smaller model or dtype.",
-            name=name,
-            n_weights=n_weights,
-            dtype=place.dtype,
-            needed=needed / 1e9,
-            free=free / 1e9,
+            most=most / 1e9,
         )
 
 

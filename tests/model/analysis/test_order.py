@@ -58,7 +58,7 @@ def test_invalid_requests_are_refused_in_words(scratch):
     for order in ([0, 0], [0], [1, 2]):
         with pytest.raises(HeadlightError, match="each of the 2 words"):
             reorder(scratch, "two words", order)
-    with pytest.raises(HeadlightError, match="only in our own encoder, and minilm is another"):
+    with pytest.raises(HeadlightError, match=r"only in our own encoder\. minilm is another"):
         reorder(load_model("minilm"), TEXT, None, 0.0)
 
 

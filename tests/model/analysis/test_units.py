@@ -6,8 +6,6 @@ import numpy as np
 
 from model.analysis.units import (
     Unit,
-    attended_by,
-    attends_to,
     counterparts,
     unit_allowed,
     unit_weights,
@@ -102,12 +100,6 @@ def test_words_never_merge_across_sentences(minilm):
     # The same without a space between the sentences.
     bare = sentence([0, 0], ["cat", "cat"], "cat", [0, 1], [(0, 3), (0, 3)], text_pair="cat")
     assert [unit.positions for unit in units(bare, merge_words=True)] == [(0,), (1,)]
-
-
-def test_given_attention_sums_rows_and_received_attention_sums_columns():
-    np.testing.assert_allclose(attends_to(BY_HAND, [1, 3]), BY_HAND[1] + BY_HAND[3])
-    np.testing.assert_allclose(attended_by(BY_HAND, [0, 2]), BY_HAND[:, 0] + BY_HAND[:, 2])
-    assert attends_to(BY_HAND, []).tolist() == [0, 0, 0, 0]
 
 
 def special(label: str) -> Unit:

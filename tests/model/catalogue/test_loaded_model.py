@@ -51,15 +51,12 @@ def test_a_prediction_needs_a_mask_and_a_head(masked_lm, families):
         families["bert"].predict("the [MASK].")
 
 
-@pytest.mark.parametrize(
-    ("dtype", "words"),
-    [("float32", "In layer 1 of .* are not numbers"), ("float16", "in layer 1, .*dtype=.float32")],
-)
-def test_numbers_that_are_not_finite_are_an_error_in_words(tmp_path, dtype, words):
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_numbers_that_are_not_finite_are_an_error_in_words(tmp_path, dtype):
     model = load_model(str(checkpoints.save("bert", tmp_path / "tiny")), dtype=dtype)
     with torch.no_grad():
         model.layers[0].attention.weight.fill_(float("nan"))
-    with pytest.raises(HeadlightError, match=words):
+    with pytest.raises(HeadlightError, match=f"In layer 1 of .* overflow in {dtype}"):
         model.attend("it was")
 
 
@@ -70,9 +67,11 @@ def test_a_limit_of_tokens_is_stated_by_a_warning_and_bounded_by_the_memory(deco
         assert len(model.attend(text).tokens) == 12
     whole = model.attend(text[:45], max_tokens=model.max_len)
     assert whole.left_out == ("", "") and len(whole.tokens) > 12
-    with pytest.raises(HeadlightError, match=f"reads 1 to {model.max_len} tokens"):
+    with pytest.raises(
+        HeadlightError, match=f"max_tokens must be a whole number from 1 to {model.max_len}"
+    ):
         model.attend(text, max_tokens=model.max_len + 1)
-    monkeypatch.setattr("model.catalogue.loaded_model.free_memory", lambda: 100)
+    monkeypatch.setattr("model.catalogue.input_limits.free_memory", lambda: 100)
     with pytest.raises(HeadlightError, match=r"\d tokens need 0\.0 GB .* Reduce max_tokens"):
         model.attend(text[:45], max_tokens=model.max_len)
 
@@ -92,9 +91,9 @@ def test_token_ids_give_the_capture_of_their_text(name, request):
         ([], "one text"),
         ([[1], [2]], "one text"),
         (["it"], "whole numbers"),
-        ([5, -1], "has -1 to 5"),
-        ([rows], f"ids 0 to {rows - 1}"),
-        ([1] * 513, "At most"),
+        ([5, -1], "not -1"),
+        ([rows], f"from 0 to {rows - 1}"),
+        ([1] * 513, "from 1 to 512, not 513" if name == "minilm" else "number of token ids"),
     ):
         with pytest.raises(HeadlightError, match=why):
             model.attend(input_ids=ids)

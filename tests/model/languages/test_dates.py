@@ -18,10 +18,9 @@ from model.languages.dates import (
     full_year,
     held_out_dates,
     held_out_texts,
+    read_date,
     write,
 )
-from model.languages.reading import OutsideTraining
-from model.languages.reading_dates import read_date, tidy
 
 
 @pytest.mark.parametrize(
@@ -40,35 +39,20 @@ def test_a_date_is_read(text, wanted):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    "text",
     [
-        ("31 February", "There is no 31 February: February has at most 29 days."),
-        ("29 February 2019", "There is no 29 February in 2019, because it is not a leap year."),
-        ("03.13.2019", "There is no month 13."),
-        ("Monday, 3 May 2019", "2019-05-03 is a Friday, not a Monday."),
-        ("03/05/2019", "03/05/2019 can mean 3 May or 5 March"),
+        *("", "29 February", "31 February 2019", "29 February 2019", "03.13.2019"),
+        *("Monday, 3 May 2019", "3 May 2219", "3st of May 2019", "9" * 10_000 + " May 19"),
     ],
 )
-def test_an_impossible_or_ambiguous_day_is_named(text, message):
-    with pytest.raises(HeadlightError) as raised:
+def test_what_no_training_example_has_is_refused(text):
+    with pytest.raises(HeadlightError, match="existing dates from 1900 to 2099, in 31 forms"):
         read_date(text)
-    assert str(raised.value).startswith(message)
-    assert not isinstance(raised.value, OutsideTraining)
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "This is not a date"),
-        ("29 February", "the month or the year is missing"),
-        ("3 May 2219", "the years 1900 to 2099, not on 2219"),
-        ("3st of May 2019", "dates of this form"),
-        ("9" * 10_000 + " May 19", "the years 1900 to 2099"),
-    ],
-)
-def test_dates_outside_the_training_raise_outside_training(text, message):
-    with pytest.raises(OutsideTraining, match=message):
-        read_date(text)
+def test_an_ambiguous_date_is_named():
+    with pytest.raises(HeadlightError, match="03/05/2019 can mean 5 March or 3 May"):
+        read_date("03/05/2019")
 
 
 def test_digits_of_other_scripts_are_refused():
@@ -84,7 +68,7 @@ def test_written_dates_parse_to_the_same_date():
         when, form = draw(rng)
         text = write(when, form)
         assert read_date(text) == when
-        assert set(tidy(text)) <= set(SOURCE_CHARACTERS)
+        assert set(text.lower()) <= set(SOURCE_CHARACTERS)
         seen[form] += 1
     assert set(seen) == set(FORMATS)
 

@@ -62,7 +62,7 @@ def test_alibi_has_the_published_slopes_and_falls_with_distance_on_both_sides():
     # Six heads: the four slopes for four heads, then the first and third for eight heads.
     assert alibi_slopes(6).tolist() == [2**-2, 2**-4, 2**-6, 2**-8, 2**-1, 2**-3]
     assert alibi_bias(3, 0.5).tolist() == [[0, -0.5, -1], [-0.5, 0, -0.5], [-1, -0.5, 0]]
-    with pytest.raises(HeadlightError, match="at least one head"):
+    with pytest.raises(HeadlightError, match="n_heads must be at least 1"):
         alibi_slopes(0)
 
 

@@ -7,9 +7,10 @@ from typing import get_args
 
 import pytest
 
+from model.errors import HeadlightError
 from model.languages import lexicon
 from model.languages.phrases import pair
-from model.languages.reading import OutsideTraining, read
+from model.languages.reading import read
 from model.languages.vocabulary import ENGLISH, FRENCH, unknown_words, words
 from training.translators.sampling import (
     LEFT,
@@ -110,7 +111,7 @@ def test_a_parsed_phrase_gives_the_same_tree():
     ],
 )
 def test_phrases_outside_the_grammar_are_rejected(english):
-    with pytest.raises(OutsideTraining, match="not a phrase of this form"):
+    with pytest.raises(HeadlightError, match="not a phrase of this form"):
         read(english)
 
 
@@ -118,9 +119,9 @@ def test_unknown_words_are_listed_once_in_order():
     text = "The zebra isn't a Unicorn, zebra! <b>"
     assert words(text) == ["the", "zebra", "is", "not", "a", "unicorn", "zebra", "<b>"]
     assert unknown_words(text) == ["zebra", "unicorn", "<b>"]
-    with pytest.raises(OutsideTraining, match=f"zebra, unicorn, <b>.*has {len(ENGLISH)} words"):
+    with pytest.raises(HeadlightError, match=f"zebra, unicorn, <b>.*has {len(ENGLISH)} words"):
         read(text)
-    with pytest.raises(OutsideTraining):
+    with pytest.raises(HeadlightError):
         read("...")
 
 

@@ -2,7 +2,6 @@ import random
 
 from model.languages.dates import draw, write
 from model.languages.phrases import pair
-from model.languages.reading_dates import tidy
 from model.languages.vocabulary import words
 from training.translators.sampling import Sampler
 from training.translators.tokenizers import date_tokenizers, phrase_tokenizers
@@ -34,7 +33,7 @@ def test_dates_are_split_into_characters():
     for _ in range(100):
         when, form = draw(rng)
         text = write(when, form)
-        assert source.encode(f" {text}  ").tokens == [*tidy(text), "</s>"]
+        assert source.encode(f" {text}  ").tokens == [*text.lower(), "</s>"]
         ids = target.encode(when.isoformat()).ids
         assert target.decode(ids) == when.isoformat()
         assert len(ids) == 12

@@ -1,6 +1,7 @@
 """Host check, limits, metrics and security headers."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -12,7 +13,14 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocket
 
 from web import settings
-from web.server.request_guard import STREAM, RequestGuardMiddleware, client_address, is_own_host
+from web.server.request_guard import (
+    LIVE,
+    MEMBER_SOCKETS,
+    STREAM,
+    RequestGuardMiddleware,
+    client_address,
+    is_own_host,
+)
 from web.server.serving import uvicorn_config
 from web.settings import for_address
 
@@ -130,6 +138,24 @@ def test_neither_a_full_server_nor_a_full_network_gets_new_pages(
                 assert at(other).get("/static/part.js").text == "a page"
     assert page("2001:db8::3").text == "a page"
     assert 400 < settings.Settings().address_sessions < settings.Settings().sessions  # a school
+
+
+def test_a_member_of_a_room_cannot_use_up_the_connections_of_a_school(
+    at: Callable[[str], TestClient], guarded: RequestGuardMiddleware
+) -> None:
+    def opened(token: str) -> WebSocketTestSession:
+        return at("192.0.2.1").websocket_connect(ROOM, [token], headers={"host": "localhost"})
+
+    with ExitStack() as pages:
+        for _ in range(MEMBER_SOCKETS):
+            pages.enter_context(opened("one student"))
+        with pytest.raises(WebSocketDenialResponse), opened("one student"):
+            pass
+        with opened("another"):
+            assert guarded.open[LIVE] == {"192.0.2.1": MEMBER_SOCKETS + 1}
+    with opened("one student"):
+        assert guarded.members == {"one student": 1}
+    assert not guarded.members and not guarded.open[LIVE]
 
 
 def test_metrics_are_local(at: Callable[[str], TestClient]) -> None:

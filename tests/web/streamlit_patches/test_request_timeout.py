@@ -2,10 +2,12 @@
 
 import asyncio
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from threading import Event, Thread
+from types import ModuleType
 
 import pytest
 import uvicorn
@@ -90,6 +92,16 @@ def test_an_incomplete_request_closes_its_connection(
         assert b"bytes" not in read_to_end(connection)
         closed.set()
         dripping.join()
+
+
+def test_a_protocol_without_a_timeout_is_reported(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    request_timeout.install()
+    assert not caplog.messages
+    monkeypatch.setitem(sys.modules, "uvicorn.protocols.http.httptools_impl", ModuleType("other"))
+    request_timeout.install()
+    assert "Start it with python app.py" in caplog.text
 
 
 def test_a_late_response_and_a_websocket_stay_open(port: int) -> None:

@@ -137,9 +137,9 @@ def test_the_probability_and_the_difference_of_words(encoder):
 @pytest.mark.parametrize(
     ("effect", "words", "reason"),
     [
-        ("loss", [], "needs a decoder"),
-        ("decision", [], "no fine-tuned head"),
-        ("kl", [], "no effect kl.*cosine, loss"),
+        ("loss", [], "lacks the head"),
+        ("decision", [], "lacks the head"),
+        ("kl", [], "effect must be one of cosine, loss.*not kl"),
         ("probability", [], "needs 1 words, not 0"),
         ("probability", ["antidisestablishment"], "is not one token"),
         ("difference", ["man", "woman"], "exactly once"),
@@ -148,7 +148,7 @@ def test_the_probability_and_the_difference_of_words(encoder):
 def test_impossible_surveys_are_errors_in_words(encoder, effect, words, reason):
     with pytest.raises(HeadlightError, match=reason):
         switch_off_each(encoder, TEXTS, effect, words)
-    with pytest.raises(HeadlightError, match=r"no measure induction for .*cls"):
+    with pytest.raises(HeadlightError, match=r"A measure must be one of .*cls.*not induction"):
         survey(encoder, TEXTS, ["induction"])
     for measure in (survey, switch_off_each):
         with pytest.raises(HeadlightError, match="an encoder or a decoder"):

@@ -71,7 +71,7 @@ def test_hybrids_have_attention_in_their_true_layers(opened, model_type):
 
 def test_rollout_is_refused_where_tokens_also_mix_beside_attention(opened):
     model = opened("falcon_h1").model
-    with pytest.raises(HeadlightError, match="mix tokens without attention"):
+    with pytest.raises(HeadlightError, match="also mixes tokens without attention"):
         by_layer(model, model.attend(SENTENCE), "rollout")
 
 

@@ -215,7 +215,7 @@ def test_a_network_in_memory_is_copied(minilm, opened):
     for given, why in (
         ((network, None), "fast tokenizer.*NoneType"),
         ((torch.nn.ReLU(), tokenizer), "not a ReLU"),
-        ((deepcopy(network).double(), tokenizer), "float64 is none"),
+        ((deepcopy(network).double(), tokenizer), "not float64"),
     ):
         with pytest.raises(HeadlightError, match=why):
             load_model(*given)

@@ -147,11 +147,17 @@ def test_lengths_are_compared_with_the_file_before_anything_is_allocated(tmp_pat
 def test_other_architectures_and_settings_are_named(tmp_path):
     module, file = gguf_checkpoints.module_of("llama"), tmp_path / "llama.gguf"
     for changes, words in (
-        ({"general__architecture": "gemma3"}, "architecture gemma3. Headlight reads these: llama,"),
+        (
+            {"general__architecture": "gemma3"},
+            "general.architecture = gemma3. Headlight reads llama, qwen2,",
+        ),
         ({"llama__expert_count": 4}, "sets llama.expert_count, which Headlight does not read"),
-        ({"llama__rope__dimension_count": 4}, "reads heads of one width, here 10"),
-        ({"tokenizer__ggml__pre": "viking"}, "tokenizer of type viking"),
-        ({"llama__rope__scaling__type": "yarn"}, "by the method yarn"),
+        ({"llama__rope__dimension_count": 4}, "rope.dimension_count = 4. Headlight reads 10."),
+        ({"tokenizer__ggml__pre": "viking"}, "tokenizer.ggml.pre = viking"),
+        (
+            {"llama__rope__scaling__type": "yarn"},
+            "rope.scaling.type = yarn. Headlight reads none, linear.",
+        ),
         ({"llama__block_count": None}, "settings in the GGUF file"),
         ({"llama__block_count": 2}, "has weights for which transformers has no place"),
         ({"llama__block_count": 1_000_000}, "num_hidden_layers = 1,000,000"),

