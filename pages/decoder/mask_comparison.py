@@ -24,7 +24,7 @@ from pages.decoder.mask_spec import (
 )
 from pages.decoder.url import Masks
 from viz import attention_heatmap, distinct
-from viz.figures.heatmap import BOTTOM, HEADING, matrix_height
+from viz.figures.heatmap import BOTTOM, TITLE, matrix_height
 from viz.style.figure import MAX_ROOM, label_room, turned_room
 from viz.style.theme import SIDE_RGB
 from web import components
@@ -77,7 +77,7 @@ def _hidden(experiment: MaskExperiment) -> None:
 def _grid(experiment: MaskExperiment) -> None:
     labels = experiment.labels
     # The rows are level with those of the heatmaps beside the grid.
-    above = turned_room(min(label_room(labels), MAX_ROOM)) + HEADING
+    above = turned_room(min(label_room(labels), MAX_ROOM)) + TITLE
     components.mask(
         {
             "labels": labels,
