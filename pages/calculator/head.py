@@ -20,7 +20,7 @@ from viz import Side
 from web import settings as server
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain, translated
-from web.model_name import model_name
+from web.model_name import described, model_name
 from web.subject import Subject
 from web.translators import DEFAULT, EXTERNAL_DEFAULT, default_text
 from web.widgets import present, sentence_box
@@ -53,7 +53,7 @@ def _choose_subject() -> Subject | None:
             return _translation(stack)
         sentence_box.first_box()
         sentence_box.second_button()
-        draw_picker(Calculator.left, label_visibility="collapsed", width=200)
+        draw_picker(Calculator.left, label_visibility="collapsed", width=190)
     model = load_picked_model(Calculator.left)
     if not sentence_box.second_box():
         return None
@@ -68,6 +68,7 @@ def _translation(stack: str) -> Subject:
     chosen = Calculator.translator.value
     translator = Calculator.translator.draw(
         options=TRANSLATORS if chosen in TRANSLATORS else (*TRANSLATORS, chosen),
+        format_func=described,
         accept_new_options=server.now().any_model,
         on_change=_on_translator,
     )

@@ -14,7 +14,7 @@ from pages.decoder.writing import decoding_method, set_forced
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
-from web.model_name import model_name
+from web.model_name import described, model_name, picked_model
 from web.view_state import address
 from web.widgets.model_picker import describe, offer_download
 from web.widgets.share_link import copy_link
@@ -98,6 +98,7 @@ def _model_box() -> None:
     names += settings.now().models
     Generate.model.draw(
         options=names if model in names else [*names, model],
+        format_func=described,
         accept_new_options=settings.now().any_model,
         on_change=_start_over,
     )
@@ -105,7 +106,7 @@ def _model_box() -> None:
 
 def _load() -> LoadedCausal | None:
     """Load the chosen decoder; show why not, and return None, if that fails."""
-    name = (Generate.model.value or "").strip() or DEFAULT_MODEL
+    name = picked_model(Generate.model.value or "").strip() or DEFAULT_MODEL
     try:
         return loaded_models.decoder(name)
     except NotDownloadedError as error:

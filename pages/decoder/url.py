@@ -168,7 +168,7 @@ class Masks(Fields):
     """A sentence, an encoder, a mask or an efficient method with its sizes, and a head."""
 
     part, text = PART, View.text
-    encoder = field.box(N_("Our encoder"), OUR_ENCODERS, key="encoder", hidden=True, width=150)
+    encoder = field.box(N_("Our encoder"), OUR_ENCODERS, key="encoder", hidden=True, width=190)
     mask = field.box(
         N_("Mask"),
         {**MASK_NAMES, "efficient": N_("Efficient attention")},

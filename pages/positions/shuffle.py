@@ -13,6 +13,7 @@ from viz import attention_heatmap
 from web import components
 from web.cache import captures, loaded_models
 from web.language import _, plain
+from web.model_name import described
 from web.view_state.parameters import OUR_ENCODERS
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
@@ -81,7 +82,9 @@ def _choose_model() -> LoadedModel:
     if Positions.model.value not in OUR_ENCODERS:
         st.warning(_("Only our encoder lets you change positions, so it is shown."))
         Positions.model.value = Positions.model.default
-    return loaded_models.loaded_model(Positions.model.draw(options=OUR_ENCODERS))
+    return loaded_models.loaded_model(
+        Positions.model.draw(options=OUR_ENCODERS, format_func=described)
+    )
 
 
 def _fit_order() -> None:
