@@ -1,6 +1,5 @@
 """The models of the catalogue."""
 
-import pandas as pd
 import streamlit as st
 
 from model import list_models
@@ -12,13 +11,7 @@ def models() -> None:
     """Draw the catalogue and explain which other models can be loaded."""
     st.subheader(_("Models"))
     notes = descriptions()
-    table = pd.DataFrame(
-        {
-            _("name"): [m.name for m in list_models()],
-            _("what"): [notes[m.name] for m in list_models()],
-        }
-    )
-    st.dataframe(table, hide_index=True)
+    st.markdown("\n".join(f"- **{each.name}**: {notes[each.name]}" for each in list_models()))
     st.caption(
         _(
             "scratch@STEP is scratch during its training. You can load most other models: where "

@@ -77,7 +77,7 @@ def _translation(stack: str) -> Subject:
     written = plain(request.translation().text) or "–"
     st.markdown(f"→ **{written}**", width="content")
     if forced:
-        st.button(_("Let it write freely"), on_click=_clear_forced, type="tertiary")
+        st.button(_("Remove the forced tokens"), on_click=_clear_forced, type="tertiary")
     return request
 
 

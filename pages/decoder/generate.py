@@ -64,13 +64,8 @@ def _form() -> DeltaGenerator:
     """Draw the row of inputs; return the place of the button that stops or continues the text."""
     talk = Generate.talk.value
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
-        Generate.text.draw(
-            _("Message") if talk else "",
-            on_change=_start_over,
-            placeholder=_("Message to the assistant")
-            if talk
-            else _("Type the start of a text; the model continues it"),
-        )
+        label = _("Message to the assistant") if talk else _("Start of the text")
+        Generate.text.draw(label, on_change=_start_over, placeholder=label)
         _model_box()
         if not talk:
             st.menu_button(_("Examples"), EXAMPLES, key="g_examples", on_click=_take_example)
@@ -78,12 +73,8 @@ def _form() -> DeltaGenerator:
         button = st.empty()
         copy_link()
     if talk:
-        Generate.system.draw(
-            on_change=_start_over,
-            placeholder=_(
-                "System message: how the assistant should answer. Empty: the model's default."
-            ),
-        )
+        hint = _("How the assistant should answer; empty: the model's default")
+        Generate.system.draw(hint, on_change=_start_over, placeholder=hint)
     return button
 
 

@@ -133,8 +133,7 @@ def draw_head(
         text_colour=THEME_TEXT,
         translate=_,
     )
-    alt = _("Attention weights, {title}.").format(title=title)
-    chart(figure, key, stem(capture.model, title, capture.text.lower()), alt, code=code)
+    chart(figure, key, stem(capture.model, title, capture.text.lower()), title, code=code)
 
 
 def _code(experiment: MaskExperiment) -> ViewCode:

@@ -75,13 +75,9 @@ def _form() -> None:
     if Translate.model.value != loaded_models.cache_name(Translate.model.value):
         Translate.model.value = loaded_models.cache_name(Translate.model.value)
     task = task_of(Translate.model.value)
-    placeholders = {
-        "phrases": _("Type an English phrase"),
-        "dates": _("Type a date in words or numbers"),
-        None: _("Type a text"),
-    }
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
-        Translate.text.draw(on_change=set_forced, args=(Translate,), placeholder=placeholders[task])
+        hint = _("Text to translate")
+        Translate.text.draw(on_change=set_forced, args=(Translate,), placeholder=hint)
         _model_box(task or Translate.model.value)
         examples = translation_files.translation(task).examples if task else _external_examples()
         menu = f"phrases_of_{task}"

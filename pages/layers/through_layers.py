@@ -162,12 +162,5 @@ def _sentence(view: Subject) -> str:
             "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}, which add "
             "{added:.0%} of the output.**"
         ).format(**said, added=added)
-    sentence = (
-        _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**")
-        if first
-        else _(
-            "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}; the list shows "
-            "the rest.**"
-        )
-    )
+    sentence = _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**")
     return sentence.format(**said)

@@ -52,8 +52,8 @@ def schemes() -> None:
         with column:
             figure = matrix_heatmap(
                 scheme.square,
-                x_title=_("key position"),
-                y_title=_("query position"),
+                x_title=_("attended to (key)"),
+                y_title=_("attending (query)"),
                 unit=scheme.unit,
                 top=scheme.top,
                 sign=scheme.sign,

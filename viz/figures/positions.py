@@ -155,7 +155,7 @@ def wavelength_chart(
     """
     pairs = np.arange(len(wavelengths))
     pair = translate("pair of columns")
-    text = translate("wavelength {value} positions").format(value="%{y:.6g}")
+    text = translate("{n} positions").format(n="%{y:.6g}")
     hover = f"{pair} %{{x:d}}<br>{text}<extra></extra>"
     traces = [
         series(pairs, wavelengths, rgb("right"), hovertemplate=hover),
