@@ -131,8 +131,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
         "gives": translate("From {token}"),
         "gets": translate("To {token}"),
         "left_out": translate(
-            "Links to special tokens or a decoder's first token are left out: many heads rest "
-            "there."
+            "Links to special tokens and to a decoder's first token are left out."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
         "next": [

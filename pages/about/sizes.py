@@ -81,11 +81,12 @@ def _total(found: Mapping[str, Mapping[str, int]]) -> int:
 
 @fragment("sizes")
 def sizes() -> None:
-    """Draw the inputs, the counts, and the published models."""
+    """Draw the published models, the inputs and the counts."""
     st.subheader(_("Where the parameters are"), anchor="sizes")
     with st.container(horizontal=True):
-        for name, (_paper, _printed, published) in PUBLISHED.items():
-            st.button(name, key=f"preset_{name}", on_click=_store, args=(published,))
+        for name, (paper, printed, published) in PUBLISHED.items():
+            label = f"{name} · {printed}"
+            st.button(label, key=f"preset_{name}", on_click=_store, args=(published,), help=paper)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for field in Sizes.fields.values():
             if field.when():
@@ -96,7 +97,12 @@ def sizes() -> None:
         code_menu("sizes", _code(chosen))
     except HeadlightError as error:
         st.error(plain(in_words(error)))
-    _draw_published()
+    st.caption(
+        _(
+            "On the buttons: the numbers in the papers, which are rounded. GPT-2's authors called "
+            "117M a mistake."
+        )
+    )
     address.keep(Sizes.fields)
 
 
@@ -118,23 +124,22 @@ def _code(sizes: Values) -> ViewCode:
 
 def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
     names = {
-        "encoder": _("encoder"),
-        "decoder": _("decoder"),
-        "token embedding": _("token embedding"),
-        "positions": _("positions"),
-        "segments": _("segments"),
-        "embedding norm": _("embedding norm"),
-        "attention": _("attention"),
-        "cross-attention": _("cross-attention"),
+        "token embedding": _("Token embedding"),
+        "positions": _("Positions"),
+        "segments": _("Segments"),
+        "embedding norm": _("Embedding norm"),
+        "attention": _("Attention"),
+        "cross-attention": _("Cross-attention"),
         "feed-forward": _("feed-forward"),
-        "layer norms": _("layer norms"),
-        "pooler": _("pooler"),
+        "layer norms": _("Layer norms"),
+        "pooler": _("Pooler"),
     }
+    stacks = Sizes.kind.names()
     total = _total(found)
     st.markdown(_("**{count:,}** parameters.").format(count=total))
     rows = [
         {
-            **({_("stack"): names[stack]} if len(found) > 1 else {}),
+            **({_("stack"): stacks[stack]} if len(found) > 1 else {}),
             _("part"): names[part],
             _("parameters"): count,
             _("share"): count / total,
@@ -145,18 +150,3 @@ def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
     table = cells(pd.DataFrame(rows))
     styled = table.style.format({_("parameters"): "{:,}", _("share"): "{:.2%}"})
     st.dataframe(styled, hide_index=True, height="content")
-
-
-def _draw_published() -> None:
-    rows = [
-        {
-            _("model"): name,
-            _("from"): paper,
-            _("counted"): _total(_counts(sizes)),
-            _("published"): printed,
-        }
-        for name, (paper, printed, sizes) in PUBLISHED.items()
-    ]
-    table = cells(pd.DataFrame(rows))
-    st.dataframe(table.style.format({_("counted"): "{:,}"}), hide_index=True, height="content")
-    st.caption(_("Papers round their numbers. GPT-2's authors called 117M a mistake."))

@@ -11,7 +11,8 @@ from web.widgets.charts import chart
 
 def training() -> None:
     """Draw the training data, the accuracy and the training curves."""
-    st.subheader(_("How scratch was trained"))
+    title = _("How scratch was trained")
+    st.subheader(title)
     log, history = encoder_files.run_log(), encoder_files.history()
     trained = history.checkpoints[-1]
     st.markdown(
@@ -34,11 +35,7 @@ def training() -> None:
         [line.top1 for line in log],
         translate=_,
     )
-    alt = _(
-        "Loss and share of right guesses on a book that is not in the training text, by tokens "
-        "read: from {first:.2f} to {last:.2f} nats."
-    ).format(first=log[0].valid_loss, last=log[-1].valid_loss)
-    chart(figure, "training_log", "scratch_training", alt)
+    chart(figure, "training_log", "scratch_training", title)
     st.caption(
         _(
             "Measured on a novel that is not in the training text. It is harder to guess after "

@@ -82,6 +82,7 @@ def _strings() -> dict[str, str]:
     return {
         "steps": _("Steps"),
         "all": _("All steps"),
+        "query": _("One query"),
         "allowed": _("(allowed: the score does not change)"),
         "hidden": _("(hidden from this query)"),
         "toggle": _("Select a ✓ or ✗ to change it."),
@@ -89,7 +90,7 @@ def _strings() -> dict[str, str]:
         "rowSum": _("row sum"),
         "columnSum": _("column sum"),
         "nothing": _("(every key is hidden)"),
-        "why": _("Why √d_k?"),
+        "why": _("Why √d_k"),
         "whyLink": f"/calculator?{urlencode(address.link({'mode': 'spread'}))}",
     }
 

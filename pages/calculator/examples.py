@@ -15,13 +15,13 @@ def choose_example() -> None:
         Calculator.story.value if example and _has_numbers_of(example) else None
     )
     st.selectbox(
-        _("Take an example"),
+        _("Examples"),
         list(PRESETS),
         format_func=lambda name: in_words(PRESETS[name].title),
         key="preset",
         index=None,
         on_change=_on_preset,
-        placeholder=_("Take an example"),
+        placeholder=_("Examples"),
         label_visibility="collapsed",
         width=330,
     )

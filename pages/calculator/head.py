@@ -1,5 +1,10 @@
 """The part "A real head": one head of a model on the reader's text, step by step."""
 
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
 import streamlit as st
 
 from model import HeadlightError, load_model
@@ -14,10 +19,11 @@ from pages.calculator.url import Calculator, settings
 from web import settings as server
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain, translated
-from web.model_name import model_name
+from web.model_name import described, model_name
 from web.subject import Subject
 from web.translators import DEFAULT, EXTERNAL_DEFAULT, default_text
 from web.widgets import present, sentence_box
+from web.widgets.capture_view import capture_part, capture_state, capture_view
 from web.widgets.head_picker import head_boxes, layers_without_attention, shared_keys
 from web.widgets.model_picker import draw_picker, load_picked_model
 from web.widgets.share_link import copy_link
@@ -46,7 +52,7 @@ def _choose_subject() -> Subject | None:
             return _translation(stack)
         sentence_box.first_box()
         sentence_box.second_button()
-        draw_picker(Calculator.left, label_visibility="collapsed", width=200)
+        draw_picker(Calculator.left, label_visibility="collapsed", width=190)
     model = load_picked_model(Calculator.left)
     if not sentence_box.second_box():
         return None
@@ -61,6 +67,7 @@ def _translation(stack: str) -> Subject:
     chosen = Calculator.translator.value
     translator = Calculator.translator.draw(
         options=TRANSLATORS if chosen in TRANSLATORS else (*TRANSLATORS, chosen),
+        format_func=described,
         accept_new_options=server.now().any_model,
         on_change=_on_translator,
     )
@@ -69,7 +76,7 @@ def _translation(stack: str) -> Subject:
     written = plain(request.translation().text) or "–"
     st.markdown(f"→ **{written}**", width="content")
     if forced:
-        st.button(_("Let it write freely"), on_click=_clear_forced, type="tertiary")
+        st.button(_("Remove the forced tokens"), on_click=_clear_forced, type="tertiary")
     return request
 
 
@@ -89,8 +96,8 @@ def _on_translator() -> None:
 def _steps(request: Subject) -> None:
     """Draw the choice of the head and its steps, in a fragment: nothing else reruns."""
     capture = request.capture()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        head_boxes(capture.n_layers, capture.n_heads)
+    with st.container(horizontal=True, key="head_row"):
+        head_boxes(capture.n_layers, capture.n_heads, label_visibility="collapsed")
         with options():
             _choose_window(max(len(capture.tokens), len(capture.key_tokens)))
         Calculator.mistake.draw()
@@ -99,15 +106,16 @@ def _steps(request: Subject) -> None:
         st.info(layers_without_attention(capture))
         return
     calculated = head.show(wanted, Calculator.decimals.value, Calculator.mistake.value)
-    strongest = head.initial_selection(Selection())
-    say_weight(calculated, strongest.row, strongest.column)
-    draw_steps(
-        calculated,
-        head.names(),
-        key="steps",
-        side=request.hue,
-        selection=head.initial_selection(Calculator.look.value),
-    )
+    selection = head.selection(Calculator.look.value)
+    link = selection if selection.family == "pair" else head.selection(Selection())
+    say_weight(calculated, link.row, link.column)
+    with present.stage("map"):
+        part = capture_part(capture, "left", model=model_name(request.model))
+        capture_view(part, key="calculated", show=("head",))
+    picked = [link.row + head.window().along("query", len(capture.tokens))[0]]
+    place = {"left": [head.layer, head.head], "picked": picked}
+    capture_state(place, partial(_choose_query, request), key="calculated")
+    draw_steps(calculated, head.names(), key="steps", side=request.hue, selection=selection)
     if calculated.calculation is not None:
         _draw_difference(largest_difference(calculated.calculation, head.weights()), wanted)
     if shared := shared_keys(capture):
@@ -116,6 +124,20 @@ def _steps(request: Subject) -> None:
     walk = present.Walk(capture.n_layers, capture.n_heads)
     present.caption_line(model_name(request.model), request.sentence, walk=walk)
     write_link()
+
+
+def _choose_query(request: Subject, changed: Mapping[str, Any]) -> None:
+    """Select the clicked row of the map and its largest weight; a callback."""
+    if not changed.get("picked"):
+        return
+    query, n_tokens = int(changed["picked"][-1]), len(request.capture().tokens)
+    start, stop = HeadCalculation.of_session(request).window().along("query", n_tokens)
+    if not start <= query < stop:
+        Calculator.first.value = query
+    head = HeadCalculation.of_session(request)
+    row = query - head.window().along("query", n_tokens)[0]
+    column = int(head.weights()[query].argmax())
+    Calculator.look.value = replace(Calculator.look.value, family="pair", row=row, column=column)
 
 
 def _choose_window(n_tokens: int) -> None:

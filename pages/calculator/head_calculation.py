@@ -55,7 +55,7 @@ class HeadCalculation:
         """The captured weights, (Tq, Tk)."""
         return self.request.capture().weights[self.layer, self.head]
 
-    def initial_selection(self, wanted: Selection) -> Selection:
+    def selection(self, wanted: Selection) -> Selection:
         """The wanted selection; without one, the strongest link between two drawn words."""
         if wanted != Selection():
             return wanted

@@ -63,8 +63,8 @@ def _batch(problem: CellError | None) -> None:
         key="norm_grids",
         on_edited=_on_edited,
         strings={
-            "rows": _("tokens"),
-            "columns": _("features"),
+            "rows": _("rows"),
+            "columns": _("columns"),
         },
     )
 

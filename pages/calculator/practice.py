@@ -71,7 +71,7 @@ def _draw_grids(key: Key, exercise: Exercise, checked: Checked | None, revealed:
     """Draw the given matrices, the grid to fill in and, of a mask, the right one if revealed."""
     cells, mask = answers.filled_in(key, exercise), key.question == "mask"
     title = _("queries down, keys across") if mask else in_words(QUESTIONS[key.question])
-    states = (_("seen"), _("hidden")) if mask else None
+    states = (_("allowed"), _("hidden")) if mask else None
     drawn = [
         grids.Grid(name, name, _numbers(matrix))
         for name, matrix in exercise.given(key.question).items()

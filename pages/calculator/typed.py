@@ -57,7 +57,7 @@ def draw() -> None:
     draw_steps(calculated if problem is None else Calculated(None, None), typed.axes, key="steps")
     if calculated.calculation is not None:
         show_code(typed.code(settings()), from_qkv, from_projections)
-    present.caption_line(_("Attention, step by step"), typed.subtitle())
+    present.caption_line(_("Your numbers"), typed.subtitle())
     copy_link()
     write_link()
 

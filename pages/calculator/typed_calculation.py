@@ -32,9 +32,7 @@ class TypedCalculation:
     def subtitle(self) -> str:
         """The names of the tokens."""
         queries, keys = (", ".join(names) for names in (self.axes.queries, self.axes.keys))
-        if queries == keys:
-            return _("Tokens: {tokens}.").format(tokens=queries)
-        return _("Queries: {queries}. Keys: {keys}.").format(queries=queries, keys=keys)
+        return queries if queries == keys else f"{queries} → {keys}"
 
     def compute(self, wanted: CalculatorSettings) -> Calculation:
         """Compute everything from the text of the cells."""

@@ -47,7 +47,7 @@ class Calculator(Fields):
     """The part or view, and in each what is calculated and how it is shown."""
 
     mode = field.part(
-        N_("What to calculate"),
+        N_("Part"),
         {
             "own": N_("Your numbers"),
             "head": N_("A real head"),
@@ -58,7 +58,7 @@ class Calculator(Fields):
     )
     _own, _real, _settled = mode.among("own"), mode.among("head"), mode.among("own", "head")
     stack = field.box(
-        N_("Whose head"),
+        N_("Model"),
         {
             "encoder": N_("A model that reads"),
             "source": N_("A translator: its encoder"),
@@ -73,7 +73,7 @@ class Calculator(Fields):
     _reads = stack.among("encoder", where=_real)
     _translates = stack.among("source", "decoder", "cross", where=_real)
     form = field.choice(
-        N_("Start from"), {"qkv": N_("Q, K, V"), "x": N_("X and weight matrices")}, when=_own
+        N_("Start from"), {"qkv": "Q, K, V", "x": N_("X and weight matrices")}, when=_own
     )
     _plain, _weighted = form.among("qkv", where=_own), form.among("x", where=_own)
     story = field.choice("", ("", *PRESETS), when=_own)
@@ -88,7 +88,7 @@ class Calculator(Fields):
     # Not Explore's left side: the Calculator may show a head of its right side.
     left = field.name(N_("Model"), "scratch", always=True, when=_reads, key="studied")
     first = field.slider(
-        N_("First token on screen ({shown} of {count})"),
+        N_("First token drawn ({shown} of {count} fit)"),
         0,
         (0, MAX_INDEX),
         when=_real,
@@ -103,7 +103,11 @@ class Calculator(Fields):
         width=190,
     )
     source = field.text(
-        N_("Text"), DEFAULT["phrases"], when=_translates, key="layer_source", hidden=True
+        N_("Text to translate"),
+        DEFAULT["phrases"],
+        when=_translates,
+        key="layer_source",
+        hidden=True,
     )
     forced = Field[Any]("", [], read_forced, write_forced, when=_translates, key="layer_forced")
     scaled = field.flag(N_("Divide by √d_k"), True, when=_settled)
@@ -114,22 +118,24 @@ class Calculator(Fields):
         step=0.5,
         when=_settled,
         width=130,
-        help=N_("The scores are divided by it too. Over 1, the weights become more equal."),
+        help=N_(
+            "The scores are divided by it before the softmax. Above 1, the result is more equal."
+        ),
     )
     mask: Field[Any] = field.choice(
         N_("Mask"),
         {
             "none": N_("No mask"),
-            "causal": N_("Causal"),
-            "padding": N_("Padding"),
-            "custom": N_("Custom"),
+            "causal": N_("Causal mask"),
+            "padding": N_("Padding mask"),
+            "custom": N_("Drawn mask"),
         },
         when=_settled,
     )
     padding = field.number(N_("Padding keys at the end"), 1, (0, MAX_TOKENS), when=_settled)
     hidden = Field[list[tuple[int, int]]]("", [], read_pairs, write_pairs, when=_settled)
     mistake = field.box(
-        N_("A classic mistake"),
+        N_("Classic mistakes"),
         {"none": N_("Classic mistakes"), **MISTAKE_NAMES},
         when=_settled,
         hidden=True,
@@ -148,7 +154,7 @@ class Calculator(Fields):
         when=_practice,
         always=True,
         width=130,
-        help=N_("The same number gives the same exercises to everybody. It is part of the link."),
+        help=N_("The same number gives the same result to everybody."),
     )
     exercise = field.choice(N_("Exercise"), range(5), 0, when=_practice)
     ask = field.choice(
@@ -173,7 +179,7 @@ class Calculator(Fields):
         (0, MAX_SEED),
         when=_spread,
         width=160,
-        help=N_("The same seed gives the same vectors to everybody."),
+        help=N_("The same number gives the same result to everybody."),
     )
     _norms = mode.among("norms")
     sentence_a = _grid(

@@ -44,7 +44,6 @@ def draw() -> None:
         )
     )
     _draw_curves(measured, at, seed)
-    _draw_measurements(measured, at)
     st.markdown(
         _(
             "A score is a sum of $d_k$ products. If all numbers are independent, with mean 0 and "
@@ -61,42 +60,25 @@ def draw() -> None:
     address.keep(Calculator.fields)
 
 
-def _draw_measurements(measured: scaling.Spread, at: int) -> None:
-    """State the measurements at one size."""
-    lines = (
-        _("Standard deviation of the scores: {raw:.2f}; divided {scaled:.2f}.").format(
-            raw=measured.std_raw[at], scaled=measured.std_scaled[at]
-        ),
-        _(
-            "Entropy of the weights: {raw:.2f} nats; divided {scaled:.2f}. It is 0 if one key has "
-            "all the weight."
-        ).format(raw=measured.entropy_raw[at], scaled=measured.entropy_scaled[at]),
-        _(
-            "Norm of the softmax's gradient: {raw:.3f}; divided {scaled:.3f}. Near 0, training "
-            "hardly changes the weights."
-        ).format(raw=measured.gradient_raw[at], scaled=measured.gradient_scaled[at]),
-    )
-    st.markdown("\n".join(f"- {line}" for line in lines))
-
-
 def _draw_curves(measured: scaling.Spread, at: int, seed: int) -> None:
-    """Draw spread, entropy and gradient over all sizes, with one size marked."""
-    d_k = scaling.SIZES[at]
-    pairs = {
+    """Draw spread, entropy and gradient over all sizes, and their values at one size."""
+    drawn = {
         "std": (measured.std_raw, measured.std_scaled),
         "entropy": (measured.entropy_raw, measured.entropy_scaled),
         "gradient": (measured.gradient_raw, measured.gradient_scaled),
     }
-    figures = spread_figures(scaling.SIZES, measured.n_keys, **pairs, current=d_k, translate=_)
-    names = {
+    d_k, n_keys = scaling.SIZES[at], measured.n_keys
+    figures = spread_figures(scaling.SIZES, n_keys, **drawn, current=d_k, translate=_)
+    notes = {
         "std": _("Standard deviation of the scores"),
-        "entropy": _("Entropy of the weights"),
-        "gradient": _("Norm of the softmax's gradient"),
+        "entropy": _("Entropy of the weights in nats: 0 if one key has all the weight"),
+        "gradient": _("Norm of the softmax's gradient: near 0, weights hardly change in training"),
     }
-    for column, name, figure in zip(st.columns(3), pairs, figures, strict=True):
-        raw, scaled = pairs[name]
-        alt = _("{name} over d_k. At d_k = {d_k}: {raw:.4f}, divided {scaled:.4f}.").format(
-            name=names[name], d_k=d_k, raw=raw[at], scaled=scaled[at]
-        )
+    said = {
+        name: f"{note}. {_('undivided')} {raw[at]:.3f}, {_('divided')} {scaled[at]:.3f}"
+        for (name, note), (raw, scaled) in zip(notes.items(), drawn.values(), strict=True)
+    }
+    for column, (name, text), figure in zip(st.columns(3), said.items(), figures, strict=True):
         with column:
-            chart(figure, f"spread_{name}", f"{name}_{measured.n_keys}-keys_seed-{seed}", alt)
+            chart(figure, f"spread_{name}", f"{name}_{n_keys}-keys_seed-{seed}", text)
+    st.markdown("\n".join(f"- {text}" for text in said.values()))

@@ -14,7 +14,7 @@ from pages.decoder.writing import decoding_method, set_forced
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
-from web.model_name import model_name
+from web.model_name import described, model_name, picked_model
 from web.view_state import address
 from web.widgets.model_picker import describe, offer_download
 from web.widgets.share_link import copy_link
@@ -64,13 +64,8 @@ def _form() -> DeltaGenerator:
     """Draw the row of inputs; return the place of the button that stops or continues the text."""
     talk = Generate.talk.value
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
-        Generate.text.draw(
-            _("Message") if talk else "",
-            on_change=_start_over,
-            placeholder=_("Message to the assistant")
-            if talk
-            else _("Type the start of a text; the model continues it"),
-        )
+        label = _("Message to the assistant") if talk else _("Start of the text")
+        Generate.text.draw(label, on_change=_start_over, placeholder=label)
         _model_box()
         if not talk:
             st.menu_button(_("Examples"), EXAMPLES, key="g_examples", on_click=_take_example)
@@ -78,12 +73,8 @@ def _form() -> DeltaGenerator:
         button = st.empty()
         copy_link()
     if talk:
-        Generate.system.draw(
-            on_change=_start_over,
-            placeholder=_(
-                "System message: how the assistant should answer. Empty: the model's default."
-            ),
-        )
+        hint = _("How the assistant should answer; empty: the model's default")
+        Generate.system.draw(hint, on_change=_start_over, placeholder=hint)
     return button
 
 
@@ -98,6 +89,7 @@ def _model_box() -> None:
     names += settings.now().models
     Generate.model.draw(
         options=names if model in names else [*names, model],
+        format_func=described,
         accept_new_options=settings.now().any_model,
         on_change=_start_over,
     )
@@ -105,7 +97,7 @@ def _model_box() -> None:
 
 def _load() -> LoadedCausal | None:
     """Load the chosen decoder; show why not, and return None, if that fails."""
-    name = (Generate.model.value or "").strip() or DEFAULT_MODEL
+    name = picked_model(Generate.model.value or "").strip() or DEFAULT_MODEL
     try:
         return loaded_models.decoder(name)
     except NotDownloadedError as error:

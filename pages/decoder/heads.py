@@ -32,7 +32,6 @@ from web.view_state.field import write_text
 from web.widgets import present
 from web.widgets.capture_view import capture_part, capture_state, capture_view
 from web.widgets.export import Paper, figure_tools, heatmap_papers, stem
-from web.widgets.glossary import explain
 from web.widgets.head_picker import head_name, layers_without_attention
 
 PAGES = Path(__file__).parents[1]
@@ -43,7 +42,6 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
     with st.container(horizontal=True, vertical_alignment="center", key="stacks_row"):
         stack = Translate.stack.draw()
         Translate.view.draw()
-        explain()
     own: AttentionCapture = getattr(translation, stack)
     capture = own if stack == "encoder" else _named_by_choice(own, translation)
     papers = _draw(Translate, capture, request.model)
@@ -89,9 +87,7 @@ def _calculator_url(
 def generation_heads(request: GenerationRequest, generation: Generation) -> None:
     """Draw all heads, and the selected one."""
     capture = generation.capture
-    with st.container(horizontal=True, vertical_alignment="center", key="g_heads_row"):
-        Generate.view.draw()
-        explain()
+    Generate.view.draw()
     papers = _draw(Generate, capture, request.model)
     place = selected_head(capture, Generate)
     with st.container(horizontal=True, vertical_alignment="center"):

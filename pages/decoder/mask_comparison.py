@@ -24,7 +24,7 @@ from pages.decoder.mask_spec import (
 )
 from pages.decoder.url import Masks
 from viz import attention_heatmap, distinct
-from viz.figures.heatmap import BOTTOM, HEADING, matrix_height
+from viz.figures.heatmap import BOTTOM, TITLE, matrix_height
 from viz.style.figure import MAX_ROOM, label_room, turned_room
 from viz.style.theme import SIDE_RGB
 from web import components
@@ -78,7 +78,7 @@ def _hidden(experiment: MaskExperiment) -> None:
 def _grid(experiment: MaskExperiment) -> None:
     labels = experiment.labels
     # The rows are level with those of the heatmaps beside the grid.
-    above = turned_room(min(label_room(labels), MAX_ROOM)) + HEADING
+    above = turned_room(min(label_room(labels), MAX_ROOM)) + TITLE
     components.mask(
         {
             "labels": labels,
@@ -134,8 +134,7 @@ def draw_head(
         text_colour=THEME_TEXT,
         translate=_,
     )
-    alt = _("Attention weights, {title}.").format(title=title)
-    chart(figure, key, stem(capture.model, title, capture.text.lower()), alt, code=code)
+    chart(figure, key, stem(capture.model, title, capture.text.lower()), title, code=code)
 
 
 def _code(experiment: MaskExperiment) -> ViewCode:

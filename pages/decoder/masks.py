@@ -13,6 +13,7 @@ from pages.decoder.url import Masks
 from web.cache import loaded_models
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
+from web.model_name import described
 from web.view_state import address
 from web.view_state.field import Field
 from web.widgets import present, sentence_box
@@ -40,7 +41,7 @@ def masks() -> None:
 
 
 def _controls() -> None:
-    model = loaded_models.loaded_model(Masks.encoder.draw())
+    model = loaded_models.loaded_model(Masks.encoder.draw(format_func=described))
     Masks.mask.draw()
     if Masks.method.when():
         Masks.method.draw()

@@ -78,10 +78,7 @@ def _translation_texts(translation: Translation, name: str, sampled: bool) -> di
         "beams": _("Hypotheses by log-probability; dropped ones are crossed out"),
         "kept": _("kept"),
         "dropped": _("dropped"),
-        "description": _(
-            "The source tokens, the translation “{text}”, and lines from each written"
-            " token to the tokens that it attends to."
-        ).format(text=translation.text),
+        "description": f"{' '.join(translation.encoder.tokens)} → {translation.text}",
     }
 
 
@@ -90,7 +87,7 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
     first = generation.steps[0]
     return {
         **_common_texts(name, sampled),
-        "position": _("token {{step}} of {count}").format(count=len(generation.steps)),
+        "position": _("step {{step}} of {count}").format(count=len(generation.steps)),
         "summary": _(
             "The decoder predicts one token after another: first “{token}”, with probability "
             "{probability:.2f}."
@@ -100,7 +97,7 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
         "forced": _("forced"),
         "above": name,
         "below": _("probability"),
-        "others": _("alternatives"),
+        "others": _("Alternatives"),
         "control": _("a control token"),
     }
 
@@ -113,7 +110,7 @@ def _common_texts(name: str, sampled: bool) -> dict[str, str]:
         "slider": _("Step"),
         "play": _("Play the steps"),
         "pause": _("Pause"),
-        "whole": _("all steps"),
+        "whole": _("All steps"),
         "candidates": _("Model's probability → probability of the draw")
         if sampled
         else _("Alternatives"),

@@ -25,8 +25,9 @@ def training_slider(request: TranslationRequest) -> None:
 
 def _slider(model: str, task: TaskName) -> None:
     checkpoints = translation(task).checkpoints
+    measured = _("held-out texts translated exactly")
     exact = {
-        "label": _("held-out texts translated exactly"),
+        "label": measured,
         "values": [checkpoint.exact for checkpoint in checkpoints],
         "colour": "currentColor",
         "digits": 3,
@@ -39,7 +40,7 @@ def _slider(model: str, task: TaskName) -> None:
         steps=[checkpoint.step for checkpoint in checkpoints],
         current=checkpoint_names(task).index(model),
         curves=[exact, *_alignment(checkpoints)],
-        description=_("Over the training steps: the share of held-out texts translated exactly."),
+        description=measured,
         corpus=_("Measured on held-out texts, not on this text:"),
         on_stop=_select_checkpoint,
     )

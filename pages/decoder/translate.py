@@ -20,7 +20,7 @@ from pages.decoder.writing import decoding_method, set_forced
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
-from web.model_name import model_name
+from web.model_name import described, picked_model
 from web.translators import EXTERNAL_DEFAULT, default_text, task_of
 from web.view_state import address
 from web.widgets.checkpoint_slider import toggle_button
@@ -74,13 +74,9 @@ def _form() -> None:
     if Translate.model.value != loaded_models.cache_name(Translate.model.value):
         Translate.model.value = loaded_models.cache_name(Translate.model.value)
     task = task_of(Translate.model.value)
-    placeholders = {
-        "phrases": _("Type an English phrase"),
-        "dates": _("Type a date in words or numbers"),
-        None: _("Type a text"),
-    }
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
-        Translate.text.draw(on_change=set_forced, args=(Translate,), placeholder=placeholders[task])
+        hint = _("Text to translate")
+        Translate.text.draw(on_change=set_forced, args=(Translate,), placeholder=hint)
         _model_box(task or Translate.model.value)
         examples = translation_files.translation(task).examples if task else _external_examples()
         menu = f"phrases_of_{task}"
@@ -93,14 +89,13 @@ def _form() -> None:
 
 def _model_box(shown: str) -> None:
     """Draw the box of translators; a checkpoint counts as the translator it belongs to."""
-    names = {"phrases": _("phrases: to French"), "dates": _("dates: to ISO")}
     offered = (*TRANSLATORS, *settings.now().models)
     offered += () if shown in offered else (shown,)
     st.selectbox(
         _("Translator"),
         offered,
         index=offered.index(shown),
-        format_func=lambda name: names.get(name) or model_name(name),
+        format_func=described,
         key=f"translator_box_{shown}",
         on_change=_change_model,
         args=(shown,),
@@ -130,7 +125,7 @@ def _take_example(menu: str) -> None:
 def _change_model(before: str) -> None:
     """Switch the translator, and restore the text typed for it; a callback."""
     state = st.session_state
-    after = (state[f"translator_box_{before}"] or "").strip() or before
+    after = picked_model(state[f"translator_box_{before}"] or "").strip() or before
     state[f"text_for_{before}"] = Translate.text.value
     Translate.text.value = state.get(f"text_for_{after}", default_text(after))
     Translate.model.value = after

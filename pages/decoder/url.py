@@ -75,8 +75,7 @@ def _sampling(how: Field[str], max_top_k: int, **top_k_box: Any) -> tuple[Field[
         step=0.1,
         when=when,
         help=N_(
-            "Scores are divided by it before the softmax. Less than 1 makes the "
-            "distribution sharper, more than 1 flatter."
+            "The scores are divided by it before the softmax. Above 1, the result is more equal."
         ),
     )
     top_k = field.number(
@@ -142,7 +141,7 @@ class Generate(Fields, prefix="g_"):
     )
     model = field.name(N_("Decoder"), DEFAULT_MODEL, always=True, hidden=True, width=190)
     text = field.text(N_("Start of the text"), PROMPT, always=True, hidden=True)
-    system = field.text(N_("System"), when=talk.among(True), hidden=True)
+    system = field.text("", when=talk.among(True), hidden=True)
     # SmolLM2's L17·H5 is an induction head: it attends to the token after an earlier occurrence.
     layer, head, view = _shown_head(17, 5)
     temperature, top_k, top_p, seed = _sampling(how, 1000, width="stretch")
@@ -168,7 +167,7 @@ class Masks(Fields):
     """A sentence, an encoder, a mask or an efficient method with its sizes, and a head."""
 
     part, text = PART, View.text
-    encoder = field.box(N_("Our encoder"), OUR_ENCODERS, key="encoder", hidden=True, width=150)
+    encoder = field.box(N_("Our encoder"), OUR_ENCODERS, key="encoder", hidden=True, width=190)
     mask = field.box(
         N_("Mask"),
         {**MASK_NAMES, "efficient": N_("Efficient attention")},

@@ -49,9 +49,7 @@ def change(left: Subject, right: Subject) -> None:
     effect = _effect(view, intervention, cosines(before.hidden, after.hidden), predictions)
     with sentence, present.stage("effect", grown=True):  # the first one on a projector
         st.markdown(underline_terms(f"**{effect}**"))
-    names = _("all heads on"), _("heads off")
-    if not intervention.off:
-        names = _("typed sentence"), _("words hidden")
+    names = _("before"), _("after")
     pairs = tuple((i, i) for i in range(len(view.units)))
     ends = _("more before"), _("more after")
     runs = head_difference.RunPair(baseline, request, pairs, view.labels, names, ends)
@@ -63,7 +61,7 @@ def _predictions(view: Subject, change: Intervention) -> list[Prediction]:
     """Return what the model predicts before and after, with the picker of a decoder's word."""
     if not is_decoder(view):
         return at_masks(view, change)
-    runs = {_("all heads on"): change.baseline, _("heads off"): change}
+    runs = {_("before"): change.baseline, _("after"): change}
     return next_token(view, {name: replace(view, change=each) for name, each in runs.items()})
 
 
@@ -83,16 +81,9 @@ def _effect(
         return predictions[0].effect(view.name, without if off else "")
     measured = [float(cosine[list(unit.positions)].mean()) for unit in view.units]
     shown = asked[0] if asked else int(np.argmin(measured))
-    text = (
-        _(
-            "Without {what}, the output of “{token}” has a cosine of {cosine:.4f} with the one "
-            "before (no change: 1)."
-        )
-        if asked
-        else _(
-            "Without {what}, the output of “{token}” changes most: its cosine with the one before "
-            "is {cosine:.4f} (no change: 1)."
-        )
+    text = _(
+        "Without {what}, the output of “{token}” has a cosine of {cosine:.4f} with the one before "
+        "(no change: 1)."
     )
     return text.format(what=without, token=plain(view.labels[shown]), cosine=measured[shown])
 

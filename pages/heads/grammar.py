@@ -96,7 +96,7 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         choose,
         marked=marked,
         height="content",
-        alt=_("The best head of each grammatical relation"),
+        alt=_("Grammar"),
         columns={
             "relation": st.column_config.TextColumn(_("From → to"), width=240),
             "code": None,  # hidden

@@ -97,14 +97,10 @@ def _table(view: Subject, rows: list[Row]) -> None:
         pd.DataFrame(table),
         [(view.side, layer, head) for layer, head, _label in rows],
         "labels_table",
-        alt=_("Heads with their pattern and its share"),
+        alt=_("What heads do"),
         columns={  # the widths fit a phone
             "head": st.column_config.TextColumn(_("Head"), width=56, pinned=True),
-            "does": st.column_config.TextColumn(
-                _("Pattern"),
-                width=97,
-                help=_("Broad: almost equal weights. No clear pattern: none of the rules applies."),
-            ),
+            "does": st.column_config.TextColumn(_("Pattern"), width=97),
             "share": st.column_config.NumberColumn(
                 _("Attention"),
                 width=78,

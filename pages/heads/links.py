@@ -184,7 +184,7 @@ def _table(found: list[HeadLink]) -> None:
         pd.DataFrame(rows),
         [link.place for link in found],
         "links_table",
-        alt=_("Heads by the attention that links the chosen words"),
+        alt=_("Which head links X to Y?"),
         columns={
             "head": st.column_config.TextColumn(_("Head"), width=60),
             "model": st.column_config.TextColumn(_("Model"), width=60),

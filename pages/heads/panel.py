@@ -82,7 +82,7 @@ def _on_random(view: Subject, layer: int, head: int) -> list[str]:
     if found is None:
         text = _("{model} is too small for {count} random tokens twice: induction is not measured.")
         return [text.format(model=plain(view.name), count=N_RANDOM)]
-    return [_("On random tokens: {what}").format(what=label_names.called(found[layer][head]))]
+    return [f"{_('On random tokens')}: {label_names.called(found[layer][head])}"]
 
 
 def _actions(view: Subject, layer: int, head: int, picked: list[int]) -> None:

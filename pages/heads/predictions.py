@@ -82,9 +82,9 @@ def _quoted(token: str) -> str:
 def at_masks(view: Subject, change: Intervention) -> list[Prediction]:
     """Return the predictions at each mask, with all heads on and with some off."""
     model = loaded_models.loaded_model(view.model)
-    changes = {_("all heads on"): replace(change, off=frozenset())}
+    changes = {_("before"): replace(change, off=frozenset())}
     if change.off:
-        changes[_("heads off")] = change
+        changes[_("after")] = change
     runs = {name: replace(view, change=each).outcome() for name, each in changes.items()}
     found = []
     for number, position in enumerate(next(iter(runs.values())).masks):

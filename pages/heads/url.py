@@ -40,7 +40,7 @@ class Heads(Fields):
     # The side of the selected head and of the heads that are switched off.
     side: Field[str] = field.choice(N_("Model"), SIDES, "right", key="heads_side", hidden=True)
     labels = field.several(
-        N_("Labels"),
+        N_("All patterns"),
         LABELS,
         when=part.among("labels"),
         key="labels_wanted",

@@ -42,7 +42,7 @@ def compare(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         if other.strip():
             second = replace(first, text=other, text_pair=None)
         else:
-            beside.info(_("Type the other sentence: a difference needs two."))
+            beside.info(_("Type a sentence"))
     if second is not None:
         _compare(first, second, sentence, picture, beside)
     kinds.draw_formula()

@@ -31,14 +31,9 @@ def draw_contributions(lens: Lens) -> None:
         parts.heads,
         parts.feed_forward,
         title=title,
-        subtitle=_("{model}, logit at “{place}”").format(
-            model=side.name, place=shortened(lens.label, 24)
-        ),
+        subtitle=f"{side.name} · {shortened(lens.label, 24)}",
         text_colour=THEME_TEXT,
         translate=_,
-    )
-    alt = _("{title}; the parts come to {total}, the model's logit is {logit}.").format(
-        title=title, total=number(parts.total, "z.4f"), logit=number(parts.logit, "z.4f")
     )
     _sum(parts)
     lines = [
@@ -50,7 +45,7 @@ def draw_contributions(lens: Lens) -> None:
         figure,
         "contributions",
         stem("contributions", side.model, token, side.text.lower()),
-        alt,
+        title,
         width=contributions_width(parts.heads.shape[1]),
         code=ViewCode("\n".join(lines), contributions, (load_model, logit_lens)),
         sides=[side],

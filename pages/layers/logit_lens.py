@@ -128,14 +128,6 @@ def _picture(lens: Lens) -> None:
         text_colour=THEME_TEXT,
         translate=_,
     )
-    alt = _(
-        "{what}; the model predicts {token} at {place} with probability {probability:.4f}."
-    ).format(
-        what=title,
-        token=candidates[-1][lens.column][0],
-        place=lens.label,
-        probability=float(found.probabilities[-1, lens.column, 0]),
-    )
     lines = [
         f"model = {loading(side.model)}",
         lens.code,
@@ -147,7 +139,7 @@ def _picture(lens: Lens) -> None:
         figure,
         "lens",
         file,
-        alt,
+        title,
         partial(take_cell, lens.first, lens.count, lens.at),
         width=lens_width(lens.count),
         code=ViewCode("\n".join(lines), read_lens, (load_model,), "Belrose et al. 2023, 2"),
@@ -159,7 +151,7 @@ def _candidates(lens: Lens) -> None:
     cell = lens.depth, lens.column
     table = pd.DataFrame(
         {
-            _("candidate"): [lens.token(i) for i in lens.found.ids[cell][:LISTED]],
+            _("token"): [lens.token(i) for i in lens.found.ids[cell][:LISTED]],
             _("probability"): lens.found.probabilities[cell][:LISTED],
         }
     )

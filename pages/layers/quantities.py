@@ -25,8 +25,7 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "The length of each token's vector as it enters the layer (the residual stream). "
-            "The embeddings enter L0."
+            "It is the length of each token's vector as it enters a layer. The embeddings enter L0."
         ),
     ),
     "attention_share": Quantity(
@@ -34,41 +33,18 @@ QUANTITIES = {
         N_("Attention ratio"),
         "‖a‖ / ‖x‖",
         N_(
-            "The length of the output of attention (a, after W^O), divided by the "
-            "length of the vector to which it is added (x). Above 1, the addition "
-            "is longer. Lengths ignore directions: an addition can also cancel a "
-            "part of x."
+            "The length of what attention adds (a), divided by the length of the vector to which "
+            "it is added (x). Above 1, the addition is longer. It can also cancel a part of x."
         ),
-    ),
-    "attended": Quantity(
-        "attention_sum",
-        N_("After attention"),
-        "‖x + a‖",
-        N_("The length of the sum, before any norm."),
     ),
     "feed_forward_share": Quantity(
         "feed_forward_share",
         N_("Feed-forward ratio"),
         "‖f‖ / ‖x′‖",
         N_(
-            "The length of the output of the feed-forward network (f), divided by "
-            "the length of the vector to which it is added. x′ is LayerNorm(x + a) "
-            "in a post-norm model, and x + a in a pre-norm model."
-        ),
-    ),
-    "fed": Quantity(
-        "feed_forward_sum",
-        N_("After feed-forward"),
-        "‖x′ + f‖",
-        N_("The length of the sum, before any norm."),
-    ),
-    "leaving": Quantity(
-        "layer_output",
-        N_("Layer output"),
-        "‖y‖",
-        N_(
-            "The input of the next layer: LayerNorm(x′ + f) in a post-norm model, x′ + f in a "
-            "pre-norm model."
+            "The length of what the feed-forward network adds (f), divided by the length of the "
+            "vector to which it is added (x′): LayerNorm(x + a) in a post-norm model, and x + a in "
+            "a pre-norm model."
         ),
     ),
 }

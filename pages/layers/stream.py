@@ -80,23 +80,17 @@ def _largest(side: Subject, values: np.ndarray) -> str:
 
 def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -> None:
     chosen = QUANTITIES[Layers.stream.value]
-    layer, unit = np.unravel_index(values.argmax(), values.shape)
+    title = f"{shortened(side.name, 28)} · {translated(chosen.name)}"
     figure = stream_heatmap(
         values,
         [each.label for each in side.units],
-        title=f"{shortened(side.name, 28)} · {translated(chosen.name)}",
+        title=title,
         quantity=chosen.sign,
         side=side.hue,
         low=low,
         top=top,
         text_colour=THEME_TEXT,
         translate=_,
-    )
-    alt = _("{what}; largest: L{layer}, {token}, {value:.4g}.").format(
-        what=f"{side.name} · {chosen.sign}",
-        layer=layer,
-        token=side.labels[unit],
-        value=float(values[layer, unit]),
     )
     lines = [
         attended(side),
@@ -106,16 +100,14 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
     uses = (load_model, unit_means, units)
     code = ViewCode("\n".join(lines), ResidualStream, uses, "Vaswani et al. 2017, 3.1")
     file = stem("stream", Layers.stream.value, side.model, side.text.lower())
-    chart(figure, f"stream_{side.side}", file, alt, code=code, sides=[side])
+    chart(figure, f"stream_{side.side}", file, title, code=code, sides=[side])
 
 
 def _norm(stream: ResidualStream) -> str:
     if stream.norm_placement == "post":
         return _(
-            "post-norm, so a LayerNorm rescales each vector after every addition, and the lengths "
-            "that enter and leave a layer mostly reflect that."
+            "post-norm, so a LayerNorm sets the length of each vector again after every addition."
         )
     return _(
-        "nothing rescales the residual stream, so vectors usually get longer from layer to layer. "
-        "The norm after the last layer is not shown."
+        "nothing rescales the residual stream, so vectors usually get longer from layer to layer."
     )

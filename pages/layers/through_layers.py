@@ -45,17 +45,19 @@ def _has_maps(view: Subject) -> bool:
 
 
 def _draw(sides: list[Subject]) -> None:
-    """Draw a sentence, and the maps of each side."""
+    """Draw a sentence on the side that was clicked last, the maps of each side, and the exports."""
+    clicked = st.session_state.get("clicked_side")
+    acting = next((view for view in sides if view.side == clicked), sides[-1])
     if all(view.units for view in sides):
-        st.markdown(underline_terms(_sentence(sides[-1])))
+        st.markdown(underline_terms(_sentence(acting)))
     with present.stage("layers"):
         parts = [_part(view) for view in sides]
         capture_view(*parts, key="layers", show=("about", "heads", "head"), of=sides)
     selection = {"left": [Layers.layer.value, 0], "linked": True, "same": True}
     capture_state(selection, _select, key="layers")
-    for view, column in zip(sides, st.columns(2), strict=False):
-        with column:
-            _tools(view)
+    _tools(acting)
+    for view in sides:
+        _say_missing(view)
 
 
 def _part(view: Subject) -> Part:
@@ -66,24 +68,31 @@ def _part(view: Subject) -> Part:
 
 
 def _select(fields: Mapping[str, Any]) -> None:
-    """Store the layer that was selected; a callback."""
+    """Store the layer and the side that were selected; a callback."""
     if "left" in fields:  # both sides show the same layer
         Layers.layer.value = int(fields["left"][0])
+    if "side" in fields:
+        st.session_state["clicked_side"] = fields["side"]
 
 
 def _tools(view: Subject) -> None:
-    """Draw the files and the code of the selected layer, and what the map leaves out."""
-    kind = kinds.chosen_kind()
-    function, paper = kinds.FUNCTIONS[kind]
-    figure_tools(
-        f"layer_{view.side}",
-        heatmap_code(view, kinds.code(view), function, by_layer, paper=paper),
-        view,
-        figure=f"heatmap_{view.side}",
-        papers=partial(_papers, view),
-    )
+    """Draw the files and the code of the selected layer."""
+    function, paper = kinds.FUNCTIONS[kinds.chosen_kind()]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(f"**{plain(view.name)} · {kinds.title(view)}**", width="content")
+        figure_tools(
+            "layers",
+            heatmap_code(view, kinds.code(view), function, by_layer, paper=paper),
+            view,
+            figure=f"heatmap_{view.side}",
+            papers=partial(_papers, view),
+        )
+
+
+def _say_missing(view: Subject) -> None:
+    """Say how much weight has no column in the maps."""
     sink = view.capture().sink
-    if sink is not None and kind in ("mean", "head"):
+    if sink is not None and kinds.chosen_kind() in ("mean", "head"):
         share = sink[kinds.selected(view)[0]].mean()
         st.caption(
             _(
@@ -150,12 +159,5 @@ def _sentence(view: Subject) -> str:
             "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}, which add "
             "{added:.0%} of the output.**"
         ).format(**said, added=added)
-    sentence = (
-        _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**")
-        if first
-        else _(
-            "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}; the list shows "
-            "the rest.**"
-        )
-    )
+    sentence = _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**")
     return sentence.format(**said)

@@ -9,6 +9,7 @@ from pages.picture.view import PictureView
 from web import settings
 from web.cache import generated_texts, loaded_models
 from web.language import _, in_words, plain
+from web.model_name import described, picked_model
 from web.subject import Subject
 from web.translators import default_text
 from web.view_state.address import Parameters
@@ -73,6 +74,7 @@ def _model_box(shown: str) -> None:
         _("Model"),
         names,
         index=names.index(shown),
+        format_func=described,
         key=f"pictured_box_{shown}",
         on_change=_change_model,
         args=(shown,),
@@ -85,7 +87,7 @@ def _model_box(shown: str) -> None:
 def _change_model(before: str) -> None:
     """Show another model; a translator with its own text. A callback."""
     state = st.session_state
-    after = (state[f"pictured_box_{before}"] or "").strip() or before
+    after = picked_model(state[f"pictured_box_{before}"] or "").strip() or before
     Reader.left.value, Reader.zoom.value = after, "whole"
     if is_translator(after):
         Translator.text.value = default_text(after)

@@ -18,15 +18,17 @@ from web.widgets.view_code import ViewCode, loading
 
 N_TOKENS = 24
 D_HEAD = 64
+N_BUCKETS = 32
 LEARNED = "minilm"
 
 
 class Scheme(NamedTuple):
-    """A scheme: its square (T, T), the largest absolute value of its colours, and its code."""
+    """A scheme: its square (T, T), what a cell is, the largest absolute value, and the code."""
 
     key: str
     title: str
     sentence: str
+    unit: str
     square: np.ndarray
     top: float
     sign: Sign
@@ -39,10 +41,10 @@ def schemes() -> None:
     near = drawn[0].square.diagonal(1)
     st.markdown(
         _(
-            "**In {model}'s learned table, how alike two neighbours are depends on their place, "
-            "from {low:.2f} to {high:.2f}; in the other three, only the distance counts, so a "
+            "**The learned vectors of two neighbours have a cosine from {low:.2f} to {high:.2f}, "
+            "depending on their place. In the other three, only the distance counts, so each "
             "diagonal has one colour.**"
-        ).format(model=LEARNED, low=near.min(), high=near.max())
+        ).format(low=near.min(), high=near.max())
     )
     with present.stage("schemes"):
         columns = st.columns(len(drawn))
@@ -50,12 +52,12 @@ def schemes() -> None:
         with column:
             figure = matrix_heatmap(
                 scheme.square,
-                x_title=_("key position"),
-                y_title=_("query position"),
+                x_title=_("attended to (key)"),
+                y_title=_("attending (query)"),
+                unit=scheme.unit,
                 top=scheme.top,
                 sign=scheme.sign,
                 title=scheme.title,
-                translate=_,
             )
             alt = f"{scheme.title}: {scheme.sentence}"
             chart(figure, scheme.key, f"positions_{scheme.key}", alt, code=scheme.code)
@@ -65,6 +67,7 @@ def schemes() -> None:
 def _schemes() -> list[Scheme]:
     equal = torch.full((N_TOKENS, D_HEAD), D_HEAD**-0.5, dtype=torch.float64)
     turned = positions.rotary(equal, torch.arange(N_TOKENS))  # (T, K)
+    buckets = positions.relative_buckets(N_TOKENS, N_BUCKETS).numpy()  # (T, T)
     slope = positions.alibi_slopes(8)[0].item()
     return [
         Scheme(
@@ -72,9 +75,10 @@ def _schemes() -> list[Scheme]:
             _("Learned"),
             _(
                 "BERT learned a vector for each of 512 positions and adds it to the token's "
-                "vector. The square shows how alike two of {model}'s are, 1 at most: position 0 "
-                "is unlike all others."
+                "vector. A dark cell: two of {model}'s vectors are alike. Position 0 is unlike "
+                "all others."
             ).format(model=LEARNED),
+            _("cosine"),
             loaded_models.position_cosines(LEARNED)[:N_TOKENS, :N_TOKENS],
             1.0,
             "both",
@@ -90,14 +94,17 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative"),
             _(
-                "T5 adds to each score a learned number for the distance. The square shows which "
-                "of its 32 numbers: keys before the query and keys after it share none."
+                "T5 sorts distances into groups, and adds a learned number for the group to the "
+                "score. The colour is the group: orange for keys before the query, blue after it, "
+                "darker further away."
             ),
-            positions.relative_buckets(N_TOKENS).numpy(),
-            31.0,
-            "positive",
+            _("group of distances"),
+            np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),
+            N_BUCKETS / 2 - 1,
+            "both",
             ViewCode(
-                f"relative_buckets({N_TOKENS})",
+                f"groups = relative_buckets({N_TOKENS})\n"
+                f"torch.where(groups < {N_BUCKETS // 2}, -groups, groups - {N_BUCKETS // 2})",
                 positions.relative_buckets,
                 paper="Raffel et al. 2020, 2.1",
             ),
@@ -106,9 +113,10 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary"),
             _(
-                "Llama turns queries and keys; the later their position, the further. The square "
-                "shows the score of two equal vectors: 1 at the same position, less further apart."
+                "Llama turns each query and key, further at later positions. A cell is the score "
+                "of two equal vectors: 1 at the same position, less further apart."
             ),
+            _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)
             1.0,
             "both",
@@ -123,9 +131,10 @@ def _schemes() -> list[Scheme]:
             "alibi",
             _("ALiBi"),
             _(
-                "ALiBi lowers each score by the distance times a number of the head. The square "
-                "shows the first of 8 heads: {slope:g} less for each step away."
+                "ALiBi lowers each score by the distance times a number of the head: {slope:g} "
+                "for each step in the first of 8 heads."
             ).format(slope=slope),
+            _("added to the score"),
             positions.alibi_bias(N_TOKENS, slope).numpy(),
             slope * (N_TOKENS - 1),
             "negative",

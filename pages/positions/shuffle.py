@@ -13,6 +13,7 @@ from viz import attention_heatmap
 from web import components
 from web.cache import captures, loaded_models
 from web.language import _, plain
+from web.model_name import described
 from web.view_state.parameters import OUR_ENCODERS
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
@@ -62,26 +63,18 @@ def shuffle() -> None:
     shown = with_positions if strength else without
     if order == sorted(order):
         st.markdown(_("**The words are in the order that you typed. Move one.**"))
-        _draw_heads(model.name, shown, order)
-        return
-    _draw_effect(without, with_positions)
+    else:
+        _draw_effect(without, with_positions)
     _draw_heads(model.name, shown, order)
-    st.caption(
-        _(
-            "In the vectors that the model puts out, no number changes by more than {off:.6f} "
-            "without positions; with them, by up to {on:.2f}."
-        ).format(
-            off=without[1].hidden_difference(without[0]),
-            on=with_positions[1].hidden_difference(with_positions[0]),
-        )
-    )
 
 
 def _choose_model() -> LoadedModel:
     if Positions.model.value not in OUR_ENCODERS:
         st.warning(_("Only our encoder lets you change positions, so it is shown."))
         Positions.model.value = Positions.model.default
-    return loaded_models.loaded_model(Positions.model.draw(options=OUR_ENCODERS))
+    return loaded_models.loaded_model(
+        Positions.model.draw(options=OUR_ENCODERS, format_func=described)
+    )
 
 
 def _fit_order() -> None:
@@ -140,25 +133,21 @@ def _draw_heads(model: str, shown: Runs, order: list[int]) -> None:
     """Draw the head before and after, both with the words in the typed order."""
     typed, after = shown
     layer, head, strength = Positions.layer.value, Positions.head.value, Positions.strength.value
-    as_typed = _("{head}, words as typed")
-    moved = as_typed if order == sorted(order) else _("{head}, words in the new order")
-    name = head_name(layer, head)
-    drawn = {
-        "before": (as_typed.format(head=name), typed.capture.weights[layer, head]),
-        "after": (moved.format(head=name), after.weights_as_typed(layer, head)),
-    }
+    orders = _("As typed"), _("As typed") if order == sorted(order) else _("New order")
+    weights_of = typed.capture.weights[layer, head], after.weights_as_typed(layer, head)
+    drawn = dict(zip(("before", "after"), zip(orders, weights_of, strict=True), strict=True))
     subtitle = _("{model}, positions × {strength:g}; rows and columns as typed").format(
         model=model, strength=strength
     )
     with present.stage("shuffled"):
         columns = st.columns(2)
-    for column, (key, (title, weights)) in zip(columns, drawn.items(), strict=True):
+    for column, (key, (words, weights)) in zip(columns, drawn.items(), strict=True):
         with column:
             chart(
                 attention_heatmap(
                     weights,
                     [unit.label for unit in units(typed.capture)],
-                    title=title,
+                    title=f"{head_name(layer, head)} · {words}",
                     subtitle=subtitle,
                     side="left",
                     text_colour=THEME_TEXT,
@@ -166,7 +155,7 @@ def _draw_heads(model: str, shown: Runs, order: list[int]) -> None:
                 ),
                 key,
                 f"{model}_L{layer}-H{head}_positions-{strength:g}_{key}",
-                _("Attention weights, {title}.").format(title=title),
+                words,
                 code=_code(model, order) if key == "after" else None,
             )
 

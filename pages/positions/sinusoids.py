@@ -7,7 +7,6 @@ import torch
 from torch import Tensor
 
 from model.transformer.positions import frequencies, sinusoids_at
-from pages.positions.shared import within
 from pages.positions.url import Positions
 from viz.figures.positions import (
     MAX_COLUMNS,
@@ -21,18 +20,14 @@ from web.language import _
 from web.widgets.charts import chart
 from web.widgets.view_code import ViewCode
 
-MAX_BASE = 10**12
 MAX_CURVES = 12
 
 
 def sinusoids() -> None:
     """Draw the sinusoidal encoding (Vaswani et al. 2017, section 3.5)."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        for field in (Positions.length, Positions.d_model, Positions.base):
-            field.draw()
-    length = within("length", Positions.length.value, 1, 5_000)
-    d_model = within("d_model", Positions.d_model.value, 2, 1_024)
-    base = within("base", Positions.base.value, 1, MAX_BASE)
+        length = Positions.length.draw()
+        d_model, base = Positions.d_model.draw(), Positions.base.draw()
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     st.markdown(
         _(
@@ -55,13 +50,14 @@ def sinusoids() -> None:
 def _table(length: int, d_model: int, base: float) -> None:
     rows, columns = strided(length, MAX_ROWS), strided(d_model, MAX_COLUMNS)
     table = sinusoids_at(torch.tensor(rows), d_model, base).numpy()
+    title = _("Sinusoidal encoding")
     chart(
         encoding_heatmap(
             table[:, columns],
             rows=rows,
             columns=columns,
             top=1.0,
-            title=_("Sinusoidal encoding"),
+            title=title,
             subtitle=_("{length} positions × {d_model} columns, base {base:g}").format(
                 length=length, d_model=d_model, base=base
             ),
@@ -69,9 +65,7 @@ def _table(length: int, d_model: int, base: float) -> None:
         ),
         "sinusoids",
         f"sinusoids_{length}x{d_model}_base-{base:g}",
-        _("Heat map of the sinusoidal encoding, {length} positions by {d_model} columns.").format(
-            length=length, d_model=d_model
-        ),
+        title,
         code=ViewCode(
             f"sinusoids_at(torch.arange({length}), {d_model}, {base})",
             sinusoids_at,
@@ -92,29 +86,17 @@ def _curves(length: int, d_model: int, base: float) -> None:
     chosen = Positions.dims.draw(options=range(d_model), max_selections=MAX_CURVES)
     dims = sorted(chosen) or [0]
     table = sinusoids_at(torch.arange(length), d_model, base)[:, dims].numpy()
-    chart(
-        dimension_curves(
-            table, dims, title=_("Even columns are sines, odd ones cosines"), translate=_
-        ),
-        "curves",
-        f"curves_{length}x{d_model}",
-        _("Curves of the chosen columns over the position."),
-    )
+    title = _("Even columns are sines, odd ones cosines")
+    figure = dimension_curves(table, dims, title=title, translate=_)
+    chart(figure, "curves", f"curves_{length}x{d_model}", title)
 
 
 def _wavelengths(wavelengths: Tensor, length: int, file_stem: str) -> None:
     Positions.wave.value = min(max(Positions.wave.value, 0), len(wavelengths) - 1)
     pair = Positions.wave.draw()
-    chart(
-        wavelength_chart(wavelengths.numpy(), length, pair, translate=_),
-        "wavelengths",
-        file_stem,
-        _("Wavelength of each pair of columns, {low:.2f} to {high:.6g} positions.").format(
-            low=wavelengths[0].item(), high=wavelengths[-1].item()
-        ),
+    said = _("Pair {pair} repeats after {wavelength:.6g} positions.").format(
+        pair=pair, wavelength=wavelengths[pair].item()
     )
-    st.caption(
-        _("Pair {pair} repeats after {wavelength:.6g} positions.").format(
-            pair=pair, wavelength=wavelengths[pair].item()
-        )
-    )
+    figure = wavelength_chart(wavelengths.numpy(), length, pair, translate=_)
+    chart(figure, "wavelengths", file_stem, said)
+    st.caption(said)

@@ -15,7 +15,7 @@ def _order(text: str) -> list[int]:
 
 
 class Positions(Fields):
-    """The part, and the numbers of each; where they have no limits, the page has."""
+    """The part, and the numbers of each."""
 
     kind = field.part(
         N_("Part"),
@@ -30,16 +30,20 @@ class Positions(Fields):
     d_model = field.number(
         "d_model",
         128,
+        (2, 1_024),
         step=2,
         always=True,
         when=_waves,
         width=104,
         help=N_("Numbers in a row: the width of the model's vectors."),
     )
-    length = field.number(N_("Length"), 200, step=50, always=True, when=_waves, width=104)
+    length = field.number(
+        N_("Length"), 200, (1, 5_000), step=50, always=True, when=_waves, width=104
+    )
     base = field.number(
         N_("Base"),
         10_000.0,
+        (1.0, 1e12),
         step=1000.0,
         when=_waves,
         width=104,

@@ -114,7 +114,7 @@ def test_one_click_finds_the_head_that_links_it_to_animal_and_one_switches_it_of
     across, down = (box["width"] - 30) / 12, (box["height"] - 18) / 6  # cells need not be square
     grid.click(position={"x": 30 + 4.5 * across, "y": 18 + 5.5 * down})
     expect(visitor.plot_title("head_difference")).to_contain_text(
-        ["L5·H4: heads off − all heads on"]
+        ["L5·H4: after − before"]
     )
     visitor.address_says(layer="5", head="4")
 
@@ -283,7 +283,7 @@ def test_a_chosen_token_and_its_step_survive_back_and_forward(visit, base):
     words.nth(2).click()
     writer.address_says(step="2", forced=None)
     writer.page.locator(".cell.written").nth(1).locator(".other").first.click()
-    expect(position).to_have_text("token 2 of 4")
+    expect(position).to_have_text("step 2 of 4")
     writer.address_says(step="1")
     writer.at_rest()
     after = words.all_text_contents()
@@ -291,7 +291,7 @@ def test_a_chosen_token_and_its_step_survive_back_and_forward(visit, base):
 
     def shows(texts: list[str], step: int) -> None:
         expect(words).to_have_text(texts, use_inner_text=False)
-        expect(position).to_have_text(f"token {step + 1} of 4")
+        expect(position).to_have_text(f"step {step + 1} of 4")
         writer.address_says(step=str(step))
 
     writer.page.go_back()

@@ -52,7 +52,7 @@ def translation(board) -> Translation:
 def test_keys_step_through_the_tokens_and_write_the_url_without_a_request(translation):
     generated = load_model("phrases").generate(TEXT)
     cross = [[round(float(w) * 10_000) for w in row] for row in generated.cross.weights[1, 0]]
-    translation.expect_step(STEPS, "all steps")
+    translation.expect_step(STEPS, "All steps")
     # The first token that goes back in the source: "blue" is before "flower".
     blue = generated.cross.weights[1, 0, 2, 1]
     chosen = f"To choose “bleue”, L1·H0 gives {blue:.2f} of its attention to “blue”."
@@ -127,6 +127,6 @@ def test_play_runs_to_the_end(translation):
         translation.expect_summary(f"To choose “{written}”, ")
         expect(label).to_have_accessible_name("Pause")
         translation.run_timers()
-    translation.expect_step(STEPS, "all steps")
+    translation.expect_step(STEPS, "All steps")
     expect(label).to_have_accessible_name("Play the steps")
     assert translation.timers() == [URL_DELAY]

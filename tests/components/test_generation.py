@@ -67,7 +67,7 @@ def test_keys_step_through_the_tokens_without_a_request(writing, folder):
         shown = cell.locator(".other").all_text_contents()
         assert [text[text.rindex(" ") :] for text in shown] == others[:3]
     writing.press("ArrowLeft", "ArrowLeft", "ArrowLeft")
-    writing.expect_step(3, "token 4 of 6")
+    writing.expect_step(3, "step 4 of 6")
     at = found.n_prompt + 3
     row = found.capture.weights[LAYER, HEAD, at - 1]
     printed = [f"{weight:.2f}" if weight >= 0.005 else "" for weight in row]
@@ -84,7 +84,7 @@ def test_keys_step_through_the_tokens_without_a_request(writing, folder):
     writing.run_timers()
     assert writing.page.url == f"{ADDRESS}/?step=3"
     writing.written().nth(1).locator(".word").click()
-    writing.expect_step(1, "token 2 of 6")
+    writing.expect_step(1, "step 2 of 6")
     assert writing.page.evaluate("host.events") == []
 
 
@@ -94,9 +94,9 @@ def test_an_alternative_is_requested_and_its_step_stays(writing):
     third.locator(".other").first.click()
     assert writing.sent("forced") == [{"step": 2, "token": token}]
     writing.answer(forced=f"2~{token}")
-    writing.expect_step(2, "token 3 of 6")
+    writing.expect_step(2, "step 3 of 6")
     expect(third.locator(".word")).to_have_text(token)
     expect(third.locator(".own + .forced")).to_have_text("forced")
     expect(writing.part().locator(".cell .forced")).to_have_count(1)
     writing.answer(forced=f"2~{token}", head="0")  # another head of the same text
-    writing.expect_step(2, "token 3 of 6")
+    writing.expect_step(2, "step 3 of 6")

@@ -248,8 +248,14 @@ def test_a_real_head_shows_its_weights_and_selects_the_strongest(board):
     expect(calculator.at("weights", IT, ANIMAL)).to_have_class(re.compile("chosen"))
     expect(calculator.table("weights").locator("td.chosen")).to_have_text(["0.6768"])
     expect(calculator.arithmetic("softmax")).to_contain_text("A(it, animal) =")
+    rows = calculator.table("weights").locator("tr:visible")
+    expect(rows).to_have_count(2)  # the keys' names, and the selected query alone
+    expect(calculator.table("K", "given").locator("tr:visible").nth(1)).to_contain_text("animal")
+    calculator.step("All steps").click()
+    expect(rows).to_have_count(17)
+    calculator.expect_look(1, "all", "pair", IT, ANIMAL)
     calculator.at("raw_scores", 0, 0, "raw_scores").click()
-    calculator.expect_look(1, "", "pair", 0, 0)
+    calculator.expect_look(2, "all", "pair", 0, 0)
     board.page.set_viewport_size(PHONE)  # a wide matrix scrolls inside its card
     wider = "(boxes) => Math.max(...boxes.map((box) => box.scrollWidth - box.clientWidth))"
     calculator.cells("context").last.scroll_into_view_if_needed()  # laid out when visible

@@ -188,8 +188,8 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     page = open_page(part="change")
     assert (page.address["off"], page.address["masked"]) == ("2-8", "10")
     table = tables(page)[0].set_index("token")
-    assert (table["all heads on"].idxmax(), table["heads off"].idxmax()) == ("it", "he")
-    before, after = table["all heads on"]["it"], table["heads off"]["it"]
+    assert (table["before"].idxmax(), table["after"].idxmax()) == ("it", "he")
+    before, after = table["before"]["it"], table["after"]["it"]
     effect = "scratch predicts “he” instead of “it”: the probability of “it” goes from"
     assert f"{effect} {before:.3f} to {after:.3f}." in words_on(page)
     assert page.address["side"] == "left"  # the model that predicts
@@ -223,7 +223,7 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     np.testing.assert_allclose(drawn(page), np.abs(second - first)[layer, head], atol=5e-5)
     turned = cosines(before.hidden, after.hidden)
     token = before.capture.tokens[turned.argmin()]
-    said = f"“{token}” changes most: its cosine with the one before is {turned.min():.4f}"
+    said = f"“{token}” has a cosine of {turned.min():.4f} with the one before"
     assert said in words_on(page)
     page = open_page(part="change", off="3-1", asked="10")  # the link of a room's question
     assert f"“it” has a cosine of {turned[10]:.4f}" in words_on(page)
@@ -237,8 +237,8 @@ def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
     moved = both.capture.weights - masked.capture.weights
     np.testing.assert_allclose(z(page), moved[5, 5], atol=1e-6)
     table, best = tables(page)[0], np.argsort(-masked.predicted[0])[:8]
-    np.testing.assert_allclose(table["all heads on"][:8], masked.predicted[0][best], atol=1e-6)
-    np.testing.assert_allclose(table["heads off"][:8], both.predicted[0][best], atol=1e-6)
+    np.testing.assert_allclose(table["before"][:8], masked.predicted[0][best], atol=1e-6)
+    np.testing.assert_allclose(table["after"][:8], both.predicted[0][best], atol=1e-6)
     assert "street" in table["token"].tolist()  # the masked word is always in the table
     assert "the word was street" in words_on(page)
     page = open_page(**view, layer="3")  # a head of layer 3 is off: this layer may not change

@@ -49,7 +49,7 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     attention, added = (truth("minilm", kind)[3].mean(axis=0) for kind in ("mean", "norm"))
     begin = f"At L3, {attention[[0, -1]].sum():.0%} of minilm's attention goes to [CLS] and [SEP]"
     assert begin == "At L3, 52% of minilm's attention goes to [CLS] and [SEP]"
-    assert f"**{begin}; the list shows the rest.**" in words_on(open_page())
+    assert f"**{begin}.**" in words_on(open_page())
     words = words_on(open_page(kind="norm"))
     assert f"**{begin}, which add {added[[0, -1]].sum():.0%} of the output.**" in words
 

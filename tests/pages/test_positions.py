@@ -57,7 +57,7 @@ def test_the_four_schemes_show_the_models_table_and_the_papers_formulas() -> Non
     np.testing.assert_allclose(learned, rows @ rows.T, atol=1e-6)
     near = learned.diagonal(1)
     assert f"from {near.min():.2f} to {near.max():.2f}" in words_on(page)
-    assert relative[7, 0] == 7 and relative[0, 7] == 16 + 7  # later keys have the upper half
+    assert (relative[7, 0], relative[0, 7], relative[23, 0]) == (-7, 7, -11)  # 8 to 127 in 8 groups
     angles = 7 * 10_000.0 ** (-np.arange(0, 64, 2) / 64)
     np.testing.assert_allclose(rotary.diagonal(7), np.cos(angles).mean(), atol=1e-6)
     assert (alibi[0, 3], alibi[9, 7]) == (-1.5, -1)
@@ -88,8 +88,6 @@ def test_the_order_changes_the_weights_only_with_positions() -> None:
     assert page.slider(key="strength").value == 0
     assert number_on("changes no weight of L3·H1 by more than #;", page) < 1e-5
     np.testing.assert_allclose(z(page, 0), z(page, 1), atol=1e-5)
-    assert number_on("no number changes by more than # ", page) < 1e-5
-    assert number_on("with them, by up to #\\.$", page) > 0.1
     # Another sentence begins in its own order.
     page.go("explore").text_input(key="text").set_value("a cat chased the dog").run()
     assert page.go("positions").session_state["text"] == "a cat chased the dog"
@@ -98,7 +96,7 @@ def test_the_order_changes_the_weights_only_with_positions() -> None:
         page = open_page(kind="shuffle", text=FIVE, order=order)
         assert not page.error and ordering(page)["order"] == [4, 3, 2, 1, 0]
     page = open_page(kind="shuffle", text=FIVE, order="0.1.2.3.4")
-    assert "Move one" in words_on(page) and "no number changes" not in words_on(page)
+    assert "Move one" in words_on(page) and "Without positions, the" not in words_on(page)
 
 
 def test_an_impossible_number_is_an_error_and_can_be_corrected() -> None:

@@ -39,8 +39,8 @@ DIFFERENCE = {"part": "difference", "against": "sentence", "other": "The other c
 VIEWS: list[tuple[str, dict[str, str], str, str]] = [
     ("", WORDS, "head", ""),
     ("", PAIR, "head", ""),
-    *(("layers", {"kind": kind, "text": "The cat sat"}, "layer_right", "") for kind in KINDS),
-    ("layers", {"left": "minilm", **WORDS}, "layer_left", ""),
+    *(("layers", {"kind": kind, "text": "The cat sat"}, "layers", "") for kind in KINDS),
+    ("layers", {"right": "scratch", **WORDS}, "layers", ""),
     ("layers", {"kind": "norm", **DIFFERENCE, **PAIR}, "difference", ""),
     ("layers", {**DIFFERENCE, "against": "model", **WORDS}, "difference", ""),
     ("layers", {"part": "stream", **WORDS}, "stream_right", ""),
@@ -102,10 +102,8 @@ def test_the_printed_code_gives_the_numbers_of_the_figure(
     value = run(code)
     if chart == "-":
         return
-    if (
-        not path or chart == "view" or key in ("layer_left", "layer_right")
-    ):  # the view has four decimals
-        side = "right" if not path or key == "layer_right" else "left"
+    if not path or chart == "view" or key == "layers":  # the view has four decimals
+        side = "left" if path and key != "layers" else "right"
         head = shown_head(page, side)
         cells = np.where(np.isnan(head), np.nan, numbers(value))
         np.testing.assert_allclose(cells, head, atol=5.1e-5)

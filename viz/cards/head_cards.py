@@ -50,7 +50,7 @@ class HeadCards:
             product_line("X", f"W_{letter}", f"{letter}_heads", f"project_{letter}")
             for letter in "QKV"
         ]
-        notes = [self.translate("Q, K and V are three projections of X: queries, keys and values.")]
+        notes = []
         if self.names.n_heads > 1:
             d_k = self.arrays["Q"].shape[1]
             notes.append(

@@ -81,15 +81,16 @@ def matrix_heatmap(
     x_title: str,
     y_title: str,
     top: float,
+    unit: str = "",
     sign: Sign = "both",
     title: str = "",
-    translate: Translate = str,
 ) -> go.Figure:
     """Draw what a scheme gives each query (row) and key (column), (T, T), position 0 on top.
 
     Args:
         top: Largest absolute value of the colour range. 0 becomes 1.
-        sign: The signs of the values. With one sign, the colour range ends at 0.
+        unit: What a cell is, beside the colour bar.
+        sign: The signs of the values. Without positive ones, the colour range ends at 0.
     """
     exact = "%{z:d}" if np.issubdtype(matrix.dtype, np.integer) else "%{z:.6f}"
     down, across = map(np.arange, matrix.shape)
@@ -98,7 +99,7 @@ def matrix_heatmap(
         down,
         across,
         top,
-        translate("value"),
+        unit,
         sign=sign,
         hovertemplate=f"{y_title} <b>%{{y}}</b><br>{x_title} <b>%{{x}}</b><br>{exact}"
         "<extra></extra>",
@@ -154,7 +155,7 @@ def wavelength_chart(
     """
     pairs = np.arange(len(wavelengths))
     pair = translate("pair of columns")
-    text = translate("wavelength {value} positions").format(value="%{y:.6g}")
+    text = translate("{n} positions").format(n="%{y:.6g}")
     hover = f"{pair} %{{x:d}}<br>{text}<extra></extra>"
     traces = [
         series(pairs, wavelengths, rgb("right"), hovertemplate=hover),

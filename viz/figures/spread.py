@@ -40,11 +40,11 @@ def spread_figures(
     # Fixed ranges make random draws comparable.
     return (
         _over_sizes(
-            translate("Spread of the scores"),
+            translate("Standard deviation of the scores"),
             sizes,
             [_level(ends, [math.sqrt(size) for size in ends]), *_curves(sizes, std, names)],
             axis(
-                translate("standard deviation (··· √d<sub>k</sub>)"),
+                "··· √d<sub>k</sub>",
                 type="log",
                 range=[math.log10(0.5), math.log10(64)],
                 tickvals=[0.5, 1, 2, 4, 8, 16, 32],
@@ -55,17 +55,14 @@ def spread_figures(
             translate("Entropy of the weights"),
             sizes,
             [_level(ends, [ceiling, ceiling]), *_curves(sizes, entropy, names)],
-            axis(
-                translate("entropy in nats (··· ln {n_keys})").format(n_keys=n_keys),
-                range=[0, 1.12 * ceiling],
-            ),
+            axis(f"··· ln {n_keys}", range=[0, 1.12 * ceiling]),
             current,
         ),
         _over_sizes(
-            translate("Gradient of the softmax"),
+            translate("Norm of the softmax's gradient"),
             sizes,
             _curves(sizes, gradient, names),
-            axis(translate("norm of ∂w/∂s"), range=[0, 0.52]),
+            axis("‖∂w/∂s‖", range=[0, 0.52]),
             current,
         ),
     )

@@ -10,8 +10,8 @@ from typing import Literal
 
 Side = Literal["left", "right"]
 
-Sign = Literal["both", "positive", "negative"]
-"""The signs of a matrix's values. 0 is allowed in all three."""
+Sign = Literal["both", "negative"]
+"""The signs of a matrix's values. 0 is allowed in both."""
 
 SIDE_RGB: dict[Side, tuple[int, int, int]] = {
     "left": (240, 125, 20),  # orange: our encoders
@@ -99,10 +99,8 @@ def diverging_scale() -> list[list[float | str]]:
 
 
 def signed_scale(sign: Sign) -> list[list[float | str]]:
-    """Plotly colour scale for values of one or both signs, as :func:`diverging_scale`."""
+    """Plotly colour scale for values of both signs, or without positive ones."""
     if sign == "both":
         return diverging_scale()
-    if sign == "positive":
-        return colour_scale("right")
     full, none = (colour for _, colour in reversed(colour_scale("left")))
     return [[0.0, full], [1.0, none]]

@@ -117,14 +117,6 @@ def underline_terms(markdown: str) -> str:
     return re.sub(f"{skipped}|{either}", underlined, markdown)
 
 
-def explain() -> None:
-    """Draw a small button that opens the list."""
-    with st.popover(
-        "", icon=":material/help:", type="tertiary", help=_("What these words mean"), key="glossary"
-    ):
-        draw_terms()
-
-
 def draw_terms() -> None:
     """Draw the list in one element: every element adds to the cost of a rerun."""
     st.markdown("\n\n".join(f"**{plain(term.name)}**: {plain(term.text)}" for term in terms()))

@@ -14,7 +14,7 @@ from model.catalogue.pretrained.loader import download_checked
 from web import settings
 from web.cache import loaded_models, uploaded_captures
 from web.language import _, in_words, ngettext, plain
-from web.model_name import model_name, picked_model, picker_name
+from web.model_name import described, model_name, picked_model
 from web.view_state.field import Field
 from web.view_state.parameters import View
 
@@ -27,7 +27,7 @@ def draw_picker(field: Field[str], **look: Any) -> None:
     listed = (info.name for info in list_models() if info.kind != "translator")
     field.draw(
         options=list(dict.fromkeys((*listed, *settings.now().models, wanted))),
-        format_func=picker_name,
+        format_func=described,
         accept_new_options=settings.now().any_model,
         **{"help": which_models(), **look},
     )

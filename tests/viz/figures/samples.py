@@ -19,7 +19,7 @@ FIGURES = {
     ),
     "dimensions": lambda **k: dimension_curves(TABLE, [0, 4, 7], **k),
     "wavelengths": lambda **k: wavelength_chart(np.array([6.3, 20.0, 63.0]), 50, 1, **k),
-    "matrix": lambda **k: matrix_heatmap(TABLE, **NAMES, **k),
+    "matrix": lambda translate=str: matrix_heatmap(TABLE, **NAMES, unit=translate("value")),
 }
 
 

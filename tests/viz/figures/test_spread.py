@@ -21,7 +21,11 @@ def named(figure) -> dict:
 
 def test_each_curve_is_drawn_unchanged_in_its_figure_and_colour():
     titles = [figure.layout.title.text for figure in figures()]
-    assert titles == ["Spread of the scores", "Entropy of the weights", "Gradient of the softmax"]
+    assert titles == [
+        "Standard deviation of the scores",
+        "Entropy of the weights",
+        "Norm of the softmax's gradient",
+    ]
     for figure, (raw, scaled) in zip(figures(), PAIRS, strict=True):
         curves = named(figure)
         assert set(curves) == {"undivided", "divided"}

@@ -19,7 +19,7 @@ def test_a_saved_capture_states_the_link_of_its_page() -> None:
 
 
 @pytest.mark.parametrize(
-    ("part", "menu", "captures"), [("difference", "difference", 2), ("layers", "layer_right", 1)]
+    ("part", "menu", "captures"), [("difference", "difference", 2), ("layers", "layers", 1)]
 )
 def test_a_menu_offers_a_file_for_a_paper_and_each_capture(
     part: str, menu: str, captures: int

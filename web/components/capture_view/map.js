@@ -1,7 +1,7 @@
 // The selected head of a subject as Plotly's heatmap. The layout is the one of viz.attention_heatmap;
 // only the numbers, the head's name, the frames around selected tokens and the sizes are set here.
 
-import { FAINTEST, MASKED, WHOLE, four } from "../common/scale.js";
+import { FAINTEST, MASKED, WHOLE, two } from "../common/scale.js";
 import { nameOf } from "./store.js";
 
 /** @import { Head } from "./store.js" */
@@ -72,13 +72,11 @@ function sized({ l, r, t, b }, rows, columns, width, height, largest) {
 
 /**
  * @param {number} cell in ten-thousandths
- * @returns {string} the weight with two decimals, or with three if four decimals do not determine the
- *   second; "" below 0.01
+ * @returns {string} the weight with two decimals; "" below 0.01
  */
 export function printed(cell) {
   if (cell === MASKED || cell < FAINTEST) return "";
-  if (cell % 100 === 50) return four(cell).slice(1, 5);
-  const text = (Math.round(cell / 100) / 100).toFixed(2);
+  const text = two(cell);
   return text === "1.00" ? "1.0" : text.slice(1);
 }
 

@@ -15,6 +15,7 @@ import { Spelling } from "./spell.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families with a common selected row
 const SHADED = /(^|_)weights$/; // including wrong weights
+const ALL = "all"; // in the wide layout: all steps in full, and not one query's rows
 
 /** @typedef {import("./sections.js").Section} Section */
 
@@ -102,13 +103,22 @@ class Steps extends Part {
     this.chosen[family] = [row, column];
     if (BY_QUERY.includes(family))
       for (const other of BY_QUERY) this.chosen[other] = [row, this.chosen[other]?.[1] ?? 0];
+    if (family === "pair")
+      for (const [given, at] of Object.entries({ Q: row, K: column, V: column }))
+        this.chosen[given] = [at, this.chosen[given]?.[1] ?? 0];
   }
 
   // -- on a projector --------------------------------------------------------------------------
 
   /** The open step. On a projector one step fills the screen: the first if all are open. */
   get open() {
-    return this.only || (this.staged ? this.data.cards[0].id : "");
+    if (this.only && this.only !== ALL) return this.only;
+    return this.staged ? this.data.cards[0].id : "";
+  }
+
+  /** Whether only the rows of the selected query are shown. */
+  get path() {
+    return this.data.wide && !this.only && !this.staged;
   }
 
   present() {
@@ -156,9 +166,11 @@ class Steps extends Part {
         this.cards.replaceChildren(...this.sections.map((section) => section.root)),
       );
     }
-    if (!cards.some((card) => card.id === this.only)) this.only = "";
+    const isWhole = this.data.wide && this.only === ALL;
+    if (!isWhole && !cards.some((card) => card.id === this.only)) this.only = "";
     const { open } = this;
     this.root.classList.toggle("staged", this.staged);
+    this.root.classList.toggle("path", this.path);
     this.drawNav();
     cards.forEach((card, index) => {
       const section = this.sections[index];
@@ -178,8 +190,8 @@ class Steps extends Part {
 
   /** The toolbar: all steps, or one. Later changes only mark the open step, which keeps the focus. */
   drawNav() {
-    const { cards, strings } = this.data;
-    const titles = JSON.stringify([cards.map((card) => [card.id, card.title]), strings]);
+    const { cards, strings, wide } = this.data;
+    const titles = JSON.stringify([wide, cards.map((card) => [card.id, card.title]), strings]);
     if (titles !== this.titles) {
       this.titles = titles;
       this.nav.setAttribute("aria-label", strings.steps);
@@ -189,14 +201,17 @@ class Steps extends Part {
         return made;
       };
       const steps = cards.map(({ id, title }, index) => button(id, `${index + 1} ${title}`));
-      this.keepingFocus(() => this.nav.replaceChildren(button("", strings.all), ...steps));
+      const whole = wide
+        ? [button("", strings.query), button(ALL, strings.all)]
+        : [button("", strings.all)];
+      this.keepingFocus(() => this.nav.replaceChildren(...whole, ...steps));
       this.settle();
     }
     for (const button of this.nav.querySelectorAll("button"))
-      button.setAttribute("aria-pressed", String(button.dataset.step === this.open));
+      button.setAttribute("aria-pressed", String(button.dataset.step === (this.open || this.only)));
   }
 
-  /** @param {string} id of a step; "" for all */
+  /** @param {string} id of a step; "" for all, in the wide layout for one query */
   openStep(id) {
     this.only = id;
     this.draw();
@@ -245,7 +260,8 @@ class Steps extends Part {
   }
 
   light() {
-    for (const { line, name, cells } of this.tables) {
+    for (const table of this.tables) {
+      const { line, name, cells } = table;
       const chosen = this.place(line);
       const lit = chosen && usedCells(this.data, line, name, ...chosen);
       for (const cell of cells) {
@@ -258,6 +274,7 @@ class Steps extends Part {
         element.classList.toggle("lit", mark === "lit");
         element.classList.toggle("chosen", mark === "chosen");
       }
+      table.showRows(this.path);
     }
     for (const section of this.sections) {
       const rows = section.card.lines.flatMap((line) => {

@@ -40,7 +40,7 @@ export class MatrixTable {
       const row = this.row([matrix.rows[i]]);
       for (let j = left; j < right; j++) {
         const cell = this.cell(row, i, j);
-        cell.tabIndex = i === first && j === left ? 0 : -1;
+        cell.tabIndex = -1;
         this.cells.push({ element: cell, i, j });
       }
       if (moreColumns) row.append(element("td", "more", "…"));
@@ -48,6 +48,21 @@ export class MatrixTable {
     if (!moreRows) return;
     const row = this.row([`… ${moreRows}`]);
     for (let j = left; j < right + end.length; j++) row.append(element("td", "more", "…"));
+  }
+
+  /** @param {boolean} marked whether only rows with a marked cell are shown */
+  showRows(marked) {
+    const rows = [...this.table.rows].slice(1);
+    const shown = rows.filter((row) => !marked || row.querySelector(".lit, .chosen"));
+    // Below several rows, "… 12" counts those that are left out.
+    const isEnd = (/** @type {HTMLTableRowElement} */ row) =>
+      shown.length > 1 && row === rows[rows.length - 1];
+    for (const row of rows) row.hidden = !shown.includes(row) && !isEnd(row);
+    const first = this.cells.find(({ element }) => !element.closest("tr")?.hidden);
+    for (const cell of this.cells) {
+      const tabIndex = cell === first ? 0 : -1;
+      if (cell.element.tabIndex !== tabIndex) cell.element.tabIndex = tabIndex;
+    }
   }
 
   /** @param {string[]} names headings of a new row */

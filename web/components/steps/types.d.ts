@@ -63,7 +63,7 @@ interface Calculation {
     strings: Record<string, string>;
 }
 
-/** The open step ("" for all), and the selected cell. */
+/** The open step ("" for all, of wide matrices for one query, and "all"), and the selected cell. */
 interface CalculationSelection {
     card: string;
     family: string;
