@@ -46,7 +46,7 @@ def routes(service: RoomService) -> list[BaseRoute]:
 
     return [
         route(PREFIX, _open_room),
-        route(f"{PREFIX}/about", _describe_view, "GET"),
+        route(f"{room}/about", _describe_view, "GET"),
         route(f"{room}/join", _join),
         route(f"{room}/view", _show_view),
         route(f"{room}/mode", _set_mode),
@@ -119,6 +119,7 @@ async def _change(
 
 
 async def _describe_view(service: RoomService, request: Request) -> Response:
+    await _teacher(service, request)
     view = parse_view(request.query_params.get("view"))
     return JSONResponse(await service.compute(_network(request), _view_content, view))
 

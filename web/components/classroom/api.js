@@ -1,7 +1,5 @@
 // Requests to the rooms API of the server.
 
-/** @typedef {import("./question_form.js").ViewContent} ViewContent */
-
 import { message } from "./dom.js";
 
 /**
@@ -29,13 +27,6 @@ export async function callApi(path, { token, method = "POST", body = {} } = {}) 
   } catch {
     return { status: 0, body: {} };
   }
-}
-
-/** @param {string} view @returns {Promise<ViewContent>} what can be asked about a view */
-export async function describeView(view) {
-  const path = `/about?view=${encodeURIComponent(view)}`;
-  const { status, body } = await callApi(path, { method: "GET" });
-  return status === 200 ? body : {};
 }
 
 /** @param {string} text */

@@ -10,7 +10,7 @@ import { questionContext, roundName, verdict, votesFigures } from "./results.js"
 
 const LAST_ANSWERS = 1_000; // milliseconds after a stop in which selected answers arrive
 const LARGEST_TYPE = 1 / 16; // of a projector's height
-const SMALLEST_TYPE = 12; // pixels; a longer question scrolls
+const SMALLEST_TYPE = 1 / 40; // a longer question scrolls
 
 /** @typedef {"stop" | "reveal" | "again" | "close"} Action of the teacher */
 
@@ -83,8 +83,8 @@ export class QuestionDialog {
     this.fitted = fitted;
     const { dialog } = this;
     dialog.style.fontSize = "";
-    for (let size = innerHeight * LARGEST_TYPE; fitted && size > SMALLEST_TYPE; size *= 0.95) {
-      dialog.style.fontSize = `${size}px`;
+    for (let share = LARGEST_TYPE; fitted && share > SMALLEST_TYPE; share *= 0.95) {
+      dialog.style.fontSize = `${Math.max(share * 0.95, SMALLEST_TYPE) * innerHeight}px`;
       const { scrollWidth, clientWidth, scrollHeight, clientHeight } = dialog;
       if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) break;
     }

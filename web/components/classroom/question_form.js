@@ -1,6 +1,5 @@
 // The teacher's form for a question about a view.
 
-import { describeView } from "./api.js";
 import { headName } from "../common/selection.js";
 import { button, build, message } from "./dom.js";
 
@@ -11,7 +10,7 @@ import { button, build, message } from "./dom.js";
  * @property {string[]} [tokens] none if the page shows no sentence
  * @property {number} [layer]
  * @property {number} [head]
- * @property {number | null} [picked] the selected token
+ * @property {[query: number, key: number] | null} [link] a strong one between words
  */
 
 export class QuestionForm {
@@ -52,13 +51,14 @@ export class QuestionForm {
     );
   }
 
-  /** @param {string} view */
-  async open(view) {
+  /** @param {string} view @param {ViewContent} content */
+  open(view, content) {
     this.view = view;
     this.promptEdited = false;
     this.error.textContent = "";
-    this.content = await describeView(view);
-    const kinds = [...(this.content.tokens ? ["token", "head", "number"] : []), "choice"];
+    this.content = content;
+    const ofTokens = content.link ? ["token", "head", "number"] : ["head", "number", "token"];
+    const kinds = [...(content.tokens ? ofTokens : []), "choice"];
     setOptions(
       this.kind,
       kinds.map((kind) => [kind, message(`kind_${kind}`)]),
@@ -82,16 +82,17 @@ export class QuestionForm {
 
   /** @param {string} kind */
   addTokenFields(kind) {
-    const { tokens = [], picked } = this.content;
+    // Any query but the first may see key 1, also under a causal mask.
+    const { tokens = [], link } = this.content;
+    const [query, key] = link ?? [2, 1];
     const names = tokens.map((token, i) => [String(i), token]);
-    // A causal mask lets every query but the first see key 1.
     const offer = (/** @type {string} */ name, /** @type {number} */ chosen) => {
       const input = build("select", { onchange: () => this.suggestPrompt() });
       setOptions(input, names, String(chosen));
       this.addField(name, input);
     };
-    offer("query", picked ?? 2);
-    if (kind !== "token") offer("key", 1);
+    offer("query", query);
+    if (kind !== "token") offer("key", key);
   }
 
   /** Suggest a prompt, unless the teacher has typed one. */

@@ -86,9 +86,12 @@ export class Teacher extends Participant {
     if (status === 200 && isShareable(currentView())) openView(plan.views[step - 1]);
   }
 
-  openForm() {
-    const view = currentView();
-    return this.form.open(isShareable(view) ? view : "/");
+  async openForm() {
+    const shown = currentView();
+    const view = isShareable(shown) ? shown : "/";
+    const path = `/${this.code}/about?view=${encodeURIComponent(view)}`;
+    const { status, body } = await callApi(path, { token: this.token, method: "GET" });
+    this.form.open(view, status === 200 ? body : {});
   }
 
   /** @param {RoomRequest} question @returns {Promise<string>} the error in words, or "" */

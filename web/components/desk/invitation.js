@@ -18,7 +18,7 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
   const site = `${origin || window.location.origin}${rootPath()}`;
   const link = `${site}/classroom?room=${code}`;
   const qr = shape("svg", { class: "qr", role: "img", "aria-label": message("qr") });
-  fetchQr(qr, codes, link);
+  if (!alone) fetchQr(qr, codes, link);
   return build(
     large ? "section.out.large" : "section.out",
     build(
@@ -26,7 +26,6 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
       build("p.how", message("go_to", { address: link.replace(/^https?:\/\/|\?.*/g, "") })),
       build("p.code", formatCode(code)),
       build("p", count),
-      alone && build("p.alone", alone),
       !large && [
         build(
           "div.acts",
@@ -36,7 +35,7 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
         build("p.small", message("teacher_secret")),
       ],
     ),
-    qr,
+    alone ? build("p.alone", alone) : qr, // no phone can open a link to this computer alone
   );
 }
 

@@ -5,6 +5,7 @@
 // page's second figure. The server copies the parameter to the links that it writes.
 
 import { SCRIPT } from "../../streamlit_patches/app_state.js";
+import { STREAMLIT } from "../../streamlit_patches/elements.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
@@ -114,11 +115,13 @@ class Present {
 
   draw() {
     const stages = stagesOf();
-    const stage = this.number ? stages[Math.min(this.number, stages.length + 1) - 1] : undefined;
+    const stage = this.number ? stages[this.number - 1] : undefined;
     this.sized.disconnect(); // `fit` changes sizes
-    take(stage);
+    take(stage, stage !== undefined && stage === stages[this.number - 2]);
     fit(this.sheet, stage, this.line);
-    for (const part of stage?.children ?? []) this.sized.observe(part);
+    // On a page that is still being drawn, a figure may follow.
+    const parts = stage?.children ?? document.querySelectorAll(STREAMLIT.block);
+    if (this.number) for (const part of parts) this.sized.observe(part);
     this.say();
     const name = this.number ? this.data.leave : this.data.present;
     find(this.switch, "span").textContent = this.number ? name : "";
