@@ -53,7 +53,8 @@ class StepQuestion(Strict):
     @property
     def offered(self) -> tuple[str, ...]:
         """The texts of the options; empty if the answer is typed."""
-        return ()
+        options: tuple[str | Option, ...] = getattr(self, "options", ())
+        return tuple(each if isinstance(each, str) else each.say for each in options)
 
     @property
     def rule(self) -> str:
@@ -122,11 +123,6 @@ class KeyQuestion(RankedQuestion):
     options: Annotated[tuple[str, ...], Field(min_length=2)]
     stack: CapturedStack = "encoder"
 
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """The tokens."""
-        return self.options
-
     def _values(self) -> tuple[float, ...]:
         weights = row(self.model, self.text, self.layer, self.head, self.query, self.stack)
         for token in self.options:
@@ -143,11 +139,6 @@ class LargestQuestion(RankedQuestion):
     kind: Literal["largest"]
     options: Annotated[tuple[Option, ...], Field(min_length=2)]
     smallest: bool = False
-
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """The texts of the options."""
-        return tuple(option.say for option in self.options)
 
     def _values(self) -> tuple[float, ...]:
         return tuple(option.value.compute() for option in self.options)
@@ -210,11 +201,6 @@ class ChoiceQuestion(StepQuestion):
         if self.right not in self.options:
             raise ValueError(f"{self.right} is none of the options")
         return self
-
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """The options."""
-        return self.options
 
     def solution(self) -> str:
         """Return the right option."""

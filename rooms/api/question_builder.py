@@ -39,8 +39,8 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     """Describe what can be asked about a view, and suggest a link of the selected head.
 
     Returns:
-        ``tokens``, the selected ``layer`` and ``head``, and ``link``: a query, the selected token if
-        possible, and the key that it attends to most. Both are words; without such a link, None.
+        ``tokens``, the selected ``layer`` and ``head``, and ``link``: a query, if possible the
+        selected token, and the key that it attends to most. Both are words; None without a link.
         An empty dictionary if the view shows no sentence.
 
     Raises:

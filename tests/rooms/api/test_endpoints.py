@@ -46,7 +46,9 @@ class Server:
         """Return the status, and the JSON or the text of the response."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
         headers |= {name: value for name, value in more.items() if value}
-        response = self.client.request(method, f"/api/rooms{path}", json=body, headers=headers)
+        response = self.client.request(
+            method, f"/api/rooms{path}", json=body or {}, headers=headers
+        )
         assert response.headers["x-content-type-options"] == "nosniff"
         kind = response.headers.get("content-type", "")
         return response.status_code, response.json() if "json" in kind else response.text

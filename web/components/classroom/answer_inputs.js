@@ -22,7 +22,7 @@ export function answerInput(question, selected, choose) {
   });
   const mark = (/** @type {any} */ chosen) =>
     buttons.forEach((each, i) => {
-      each.setAttribute("aria-pressed", String(sameAnswer(options[i].answer, chosen)));
+      each.ariaPressed = String(sameAnswer(options[i].answer, chosen));
     });
   const press = (/** @type {any} */ answer) => {
     mark(answer);

@@ -6,18 +6,15 @@ import { message } from "./dom.js";
 /** @param {QuestionContent} question of any kind but "number" @returns {AnswerOption[]} */
 export function answerOptions({ kind, items }) {
   if (kind === "head") {
-    return range(items.layers).flatMap((layer) =>
-      range(items.heads).map((head) => option(headName(layer, head), [layer, head])),
-    );
+    const places = range(items.layers * items.heads).map((i) => [
+      Math.floor(i / items.heads),
+      i % items.heads,
+    ]);
+    return places.map((answer) => ({ label: headName(answer[0], answer[1]), answer }));
   }
   /** @type {string[]} */
   const labels = kind === "token" ? items.tokens : items.options;
-  return labels.map(option);
-}
-
-/** @param {string} label @param {any} answer @returns {AnswerOption} */
-export function option(label, answer) {
-  return { label, answer };
+  return labels.map((label, answer) => ({ label, answer }));
 }
 
 /** @param {QuestionContent} question @param {any} answer @returns {string} */

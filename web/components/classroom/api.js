@@ -23,18 +23,11 @@ export async function callApi(path, { token, method = "POST", body = {} } = {}) 
       headers,
       body: method === "POST" ? JSON.stringify(body) : undefined,
     });
-    return { status: response.status, body: parseBody(await response.text()) };
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const content = isJson ? await response.json() : { text: await response.text() };
+    return { status: response.status, body: content };
   } catch {
     return { status: 0, body: {} };
-  }
-}
-
-/** @param {string} text */
-function parseBody(text) {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return { text };
   }
 }
 

@@ -33,7 +33,7 @@ export class QuestionForm {
     const submit = async () => {
       if (!this.prompt.reportValidity()) return;
       this.error.textContent = await ask(this.question());
-      if (!this.error.textContent) this.close();
+      if (!this.error.textContent) dialog.close();
     };
     dialog.ariaLabel = message("ask_title");
     dialog.className = "question-form form";
@@ -46,7 +46,7 @@ export class QuestionForm {
       build(
         "div.foot",
         button(message("ask"), submit, { className: "main" }),
-        button(message("cancel"), () => this.close()),
+        button(message("cancel"), () => dialog.close()),
       ),
     );
   }
@@ -59,16 +59,10 @@ export class QuestionForm {
     this.content = content;
     const ofTokens = content.link ? ["token", "head", "number"] : ["head", "number", "token"];
     const kinds = [...(content.tokens ? ofTokens : []), "choice"];
-    setOptions(
-      this.kind,
-      kinds.map((kind) => [kind, message(`kind_${kind}`)]),
-    );
+    const options = kinds.map((kind) => option(kind, message(`kind_${kind}`)));
+    this.kind.replaceChildren(...options);
     this.buildFields();
     this.dialog.showModal();
-  }
-
-  close() {
-    this.dialog.close();
   }
 
   buildFields() {
@@ -85,11 +79,9 @@ export class QuestionForm {
     // Any query but the first may see key 1, also under a causal mask.
     const { tokens = [], link } = this.content;
     const [query, key] = link ?? [2, 1];
-    const names = tokens.map((token, i) => [String(i), token]);
     const offer = (/** @type {string} */ name, /** @type {number} */ chosen) => {
-      const input = build("select", { onchange: () => this.suggestPrompt() });
-      setOptions(input, names, String(chosen));
-      this.addField(name, input);
+      const names = tokens.map((token, i) => option(String(i), token, i === chosen));
+      this.addField(name, build("select", { onchange: () => this.suggestPrompt() }, names));
     };
     offer("query", query);
     if (kind !== "token") offer("key", key);
@@ -133,12 +125,11 @@ export class QuestionForm {
  * @param {string} text one option a line; "*" marks a right one
  * @returns {{ options: string[], right: number[] }}
  */
-export function parseOptions(text) {
-  const lines = text.split("\n").map((line) => line.trim());
-  const marked = lines.filter((line) => line.replace(/^\*/, "").trim());
+function parseOptions(text) {
+  const found = [...text.matchAll(/^[^\S\n]*(\*?)[^\S\n]*(\S.*)$/gm)];
   return {
-    options: marked.map((line) => line.replace(/^\*/, "").trim()),
-    right: marked.flatMap((line, i) => (line.startsWith("*") ? [i] : [])),
+    options: found.map(([, , option]) => option.trim()),
+    right: found.flatMap(([, star], i) => (star ? [i] : [])),
   };
 }
 
@@ -147,12 +138,7 @@ function labelled(text, input) {
   return build("label", build("span", text), input);
 }
 
-/**
- * @param {HTMLSelectElement} target
- * @param {string[][]} options values and labels
- * @param {string} [value] that is selected; the first one if there is no such option
- */
-function setOptions(target, options, value) {
-  target.replaceChildren(...options.map(([value, label]) => build("option", { value }, label)));
-  if (options.some(([each]) => each === value)) target.value = value ?? "";
+/** @param {string} value @param {string} label @param {boolean} [selected] */
+function option(value, label, selected = false) {
+  return build("option", { value, selected }, label);
 }

@@ -1,7 +1,7 @@
 // The answers of a class and, after the reveal, the numbers of the model.
 
 import { headGrid } from "./answer_inputs.js";
-import { answerOptions, isRight, numberName, option, percentName, sameAnswer } from "./answers.js";
+import { answerOptions, isRight, numberName, percentName, sameAnswer } from "./answers.js";
 import { headName } from "../common/selection.js";
 import { build, message } from "./dom.js";
 
@@ -15,17 +15,16 @@ const MAX_NAMED = 4;
  * @param {any} [own] the answer of this browser
  * @returns {HTMLElement}
  */
-export function resultsFigure(question, tally, own) {
+function resultsFigure(question, tally, own) {
   const { kind, items } = question;
   const draw = kind === "token" ? tokenCells : kind === "head" ? headCells : bars;
   const figure = draw(resultRows(question, tally, own), items);
-  figure.classList.add("results", `of-${kind}`);
-  if (items.side) figure.classList.add(`of-${items.side}`);
+  figure.classList.add("results", `of-${kind}`, `of-${items.side}`);
   const legend = legendOf(question, tally);
   return build("div.figure", figure, legend && build("p.legend", legend));
 }
 
-/** @param {QuestionContent} question @param {Tally} tally @param {any} own */
+/** @param {QuestionContent} question @param {Tally} tally @param {any} [own] */
 function resultRows(question, tally, own) {
   const { kind, truth } = question;
   const counts = new Map(tally.map(([answer, count]) => [JSON.stringify(answer), count]));
@@ -38,7 +37,7 @@ function resultRows(question, tally, own) {
   return options.map(({ label, answer }, i) => {
     const count = counts.get(JSON.stringify(answer)) ?? 0;
     const right = isRight(truth, answer);
-    const mine = own !== undefined && own !== null && sameAnswer(own, answer);
+    const mine = sameAnswer(own ?? undefined, answer);
     return {
       label,
       count,
@@ -62,7 +61,8 @@ function numberOptions(tally, truth) {
   /** @type {number[]} */
   const values = tally.map(([value]) => value);
   if (truth && !values.some((value) => isRight(truth, value))) values.push(truth.value);
-  return values.sort((one, other) => one - other).map((value) => option(numberName(value), value));
+  values.sort((one, other) => one - other);
+  return values.map((value) => ({ label: numberName(value), answer: value }));
 }
 
 /** @param {QuestionContent} question after the reveal @returns {string} "" for an opinion */
@@ -70,7 +70,7 @@ export function verdict(question) {
   const { kind, truth } = question;
   if (kind === "number") return message("right_is", { answers: numberName(truth.value) });
   if (!truth.right.length) return "";
-  const names = resultRows(question, [], undefined)
+  const names = resultRows(question, [])
     .filter(({ right }) => right)
     .map(({ label, weight }) => (weight ? `${label} (${weight})` : label));
   const more = names.length > MAX_NAMED ? ", …" : "";
@@ -90,15 +90,11 @@ export function roundName(round) {
 export function votesFigures(question, ownIn) {
   const { tally, earlier = [] } = question;
   const rounds = tally ? [...earlier, tally] : earlier;
-  return rounds
-    .map((each, i) =>
-      build(
-        "section",
-        (earlier.length > 0 || !tally) && build("h3", roundName(i + 1)),
-        resultsFigure(question, each, ownIn?.(i + 1)),
-      ),
-    )
-    .reverse();
+  const figures = rounds.map((each, i) => {
+    const name = (earlier.length > 0 || !tally) && build("h3", roundName(i + 1));
+    return build("section", name, resultsFigure(question, each, ownIn?.(i + 1)));
+  });
+  return figures.reverse();
 }
 
 /** @param {number[]} numbers */
@@ -157,7 +153,7 @@ function legendOf({ kind, items, truth }, tally) {
     if (truth.right.length > 1) parts.push(message("near_ties"));
   }
   if (truth?.value !== undefined) {
-    const right = sum(tally.filter(([value]) => isRight(truth, value)).map(([, count]) => count));
+    const right = sum(tally.map(([value, count]) => (isRight(truth, value) ? count : 0)));
     const all = sum(tally.map(([, count]) => count));
     if (all) parts.push(message("share_right", { right, all, percent: percentName(right / all) }));
   }
@@ -172,14 +168,9 @@ export function questionContext({ kind, items }) {
   const { model, tokens } = items;
   if (!tokens) return [];
   const [query, key] = [tokens[items.query], tokens[items.key]];
+  const head = headName(items.layer, items.head);
   const sentences = [
-    message(`scene_${kind}`, {
-      model,
-      query,
-      key,
-      head: headName(items.layer, items.head),
-      near: items.tolerance,
-    }),
+    message(`scene_${kind}`, { model, query, key, head, near: items.tolerance }),
     // The rows that the page shows: other rows would have another right answer.
     items.words && message("shown_words"),
     items.special !== "show" && message(`shown_${items.special}`),

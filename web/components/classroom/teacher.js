@@ -6,7 +6,7 @@ import { find } from "../common/find.js";
 import { presenting } from "../common/stage.js";
 import { button, build, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
-import { leaveRoom } from "./membership.js";
+import { enterRoom } from "./membership.js";
 import { Participant } from "./participant.js";
 import { QuestionForm } from "./question_form.js";
 import { currentView, isShareable, openRoomPage, openView, pageIsIdle } from "./view_links.js";
@@ -34,7 +34,7 @@ export class Teacher extends Participant {
       stepOn: button("▸", () => this.move(1), { ariaLabel: message("step_on") }),
       page,
       // The results stay: this browser keeps the token.
-      leave: button(message("leave"), leaveRoom),
+      leave: button(message("leave"), () => enterRoom(null)),
     };
     this.bar.append(this.back, ...Object.values(this.controls));
     this.error = "";
@@ -60,7 +60,8 @@ export class Teacher extends Participant {
     // A projector leaves the page with the join code for the first view.
     const follows = isShareable(currentView()) || presenting();
     if (isOther && follows) this.follower.receive(room.view, room.change);
-    super.receive(room);
+    this.room = room;
+    this.draw();
   }
 
   poll() {
@@ -72,7 +73,8 @@ export class Teacher extends Participant {
   /** @param {string} path @param {object} [body] */
   async post(path, body = {}) {
     const response = await callApi(`/${this.code}${path}`, { token: this.token, body });
-    this.setError(errorMessage(response));
+    this.error = errorMessage(response);
+    this.draw();
     return response;
   }
 
@@ -99,12 +101,6 @@ export class Teacher extends Participant {
     return errorMessage(await this.post("/questions", question));
   }
 
-  /** @param {string} error in words */
-  setError(error) {
-    this.error = error;
-    this.draw();
-  }
-
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */
   lead({ id }, action) {
     this.post(`/questions/${id}/${action}`);
@@ -114,12 +110,12 @@ export class Teacher extends Participant {
     const { room, isOver, controls } = this;
     const connection = this.connection === "connected" ? "" : message(`line_${this.connection}`);
     const count = room && !isOver ? message("joined", { count: room.students ?? 0 }) : "";
-    const status = [count, connection, this.error].filter(Boolean).join(" · ");
-    this.setStatus(status);
     this.mode.value = room?.mode ?? "follow";
     const plan = room && !isOver ? room.plan : null;
     if (plan) {
-      controls.step.textContent = [stepsInWords(plan), this.progress()].filter(Boolean).join(": ");
+      const answered = plan.step && room?.work?.[plan.step - 1].answered;
+      const progress = plan.step ? `: ${countInWords(answered ?? 0, room?.students)}` : "";
+      controls.step.textContent = stepsInWords(plan) + progress;
       controls.stepBack.disabled = (plan.step ?? 1) === 1;
       controls.stepOn.disabled = plan.step === plan.views.length;
     }
@@ -127,19 +123,12 @@ export class Teacher extends Participant {
     controls.mode.hidden = controls.ask.hidden = isOver || !room;
     controls.leave.hidden = !isOver;
     // The sheet of a question covers the bar.
-    this.showQuestion([connection, this.error].filter(Boolean).join(" · "));
-  }
-
-  /** @returns {string} how many students have answered the open step; "" without one */
-  progress() {
-    const { plan, work, students } = /** @type {RoomState} */ (this.room);
-    if (!plan?.step) return "";
-    const count = work?.[plan.step - 1].answered ?? 0;
-    return countInWords(count, students);
+    const faults = [connection, this.error].filter(Boolean);
+    this.show([count, ...faults].filter(Boolean).join(" · "), faults.join(" · "));
   }
 
   remove() {
-    this.form.close();
+    this.form.dialog.close();
     super.remove();
   }
 }
