@@ -171,8 +171,7 @@ class NumberQuestion(StepQuestion):
         if is_rounding(answer, value):
             text = _("“{answer}” is rounded too far. {rule}")
             return Verdict("again", text.format(**words, rule=self.rule))
-        text = _("“{answer}” is not right. Try again, or take a hint.").format(**words)
-        return self._wrong(tries, text, _revealed(answer, words["value"]))
+        return self._wrong(tries, _not_right(answer), _revealed(answer, words["value"]))
 
     @property
     def rule(self) -> str:
@@ -212,14 +211,17 @@ class ChoiceQuestion(StepQuestion):
             return Verdict("again", _("Choose one of these."))
         if answer == self.right:
             return Verdict("right", _("“{right}” is right.").format(right=self.right))
-        text = _("“{answer}” is not right.").format(answer=answer)
-        return self._wrong(tries, text, _revealed(answer, f"“{self.right}”"))
+        return self._wrong(tries, _not_right(answer), _revealed(answer, f"“{self.right}”"))
 
 
 AnyQuestion = Annotated[
     KeyQuestion | LargestQuestion | NumberQuestion | ChoiceQuestion,
     Field(discriminator="kind"),
 ]
+
+
+def _not_right(answer: str) -> str:
+    return _("“{answer}” is not right. Try again, or take a hint.").format(answer=answer)
 
 
 def _revealed(answer: str, right: str) -> str:

@@ -16,6 +16,7 @@ from rooms.api.service import RoomService
 from rooms.api.site import Site
 from rooms.store import lesson_work, questions, results, rooms
 from rooms.store.errors import RoomError
+from rooms.store.rooms import Member
 from web import settings
 from web.server.request_guard import client_address, is_cross_origin
 
@@ -35,7 +36,7 @@ STATUS = {
 """HTTP status of each RoomError."""
 
 Body = dict[str, Any]
-Endpoint = Callable[[RoomService, Request, rooms.Member, Body], Awaitable[Response | None]]
+Endpoint = Callable[[RoomService, Request, Member, Body], Awaitable[Response | None]]
 """Of a member; its body is empty unless the request is a POST. None: 204, without content."""
 
 
@@ -111,19 +112,19 @@ async def _join(service: RoomService, request: Request) -> Response:
     )
 
 
-async def _show_view(service: RoomService, _: Request, teacher: rooms.Member, body: Body) -> None:
+async def _show_view(service: RoomService, _: Request, teacher: Member, body: Body) -> None:
     view = rooms.show_view(parse_view(body.get("address")))
     await service.change(rooms.update_room, teacher, view)
 
 
-async def _set_mode(service: RoomService, _: Request, teacher: rooms.Member, body: Body) -> None:
+async def _set_mode(service: RoomService, _: Request, teacher: Member, body: Body) -> None:
     if body.get("mode") not in rooms.MODES:
         raise RoomError("bad")
     await service.change(rooms.update_room, teacher, {"mode": body["mode"]})
 
 
 async def _lead(
-    service: RoomService, request: Request, teacher: rooms.Member, _: Body, *, action: str
+    service: RoomService, request: Request, teacher: Member, _: Body, *, action: str
 ) -> None:
     await service.change(questions.lead, teacher, request.path_params["question"], action)
 
@@ -131,7 +132,7 @@ async def _lead(
 async def _change(
     service: RoomService,
     _: Request,
-    teacher: rooms.Member,
+    teacher: Member,
     __: Body,
     *,
     change: Callable[..., None],
@@ -139,15 +140,13 @@ async def _change(
     await service.change(change, teacher)
 
 
-async def _describe_view(
-    service: RoomService, request: Request, _: rooms.Member, __: Body
-) -> Response:
+async def _describe_view(service: RoomService, request: Request, _: Member, __: Body) -> Response:
     view = parse_view(request.query_params.get("view"))
     return JSONResponse(await service.compute(_network(request), _view_content, view))
 
 
 async def _ask_question(
-    service: RoomService, request: Request, teacher: rooms.Member, body: Body
+    service: RoomService, request: Request, teacher: Member, body: Body
 ) -> Response:
     prompt, view = typed(body, "prompt", str, most=500), parse_view(body.get("view"))
     if not prompt.strip():
@@ -160,7 +159,7 @@ async def _ask_question(
 
 
 async def _store_answer(
-    service: RoomService, request: Request, student: rooms.Member, body: Body
+    service: RoomService, request: Request, student: Member, body: Body
 ) -> Response:
     stored, as_given = await service.change(
         questions.store_answer,
@@ -175,7 +174,7 @@ async def _store_answer(
 
 
 async def _set_plan(
-    service: RoomService, request: Request, teacher: rooms.Member, body: Body
+    service: RoomService, request: Request, teacher: Member, body: Body
 ) -> Response:
     lesson = None if body.get("lesson") is None else typed(body, "lesson", str)
     step = None if body.get("step") is None else typed(body, "step", int)
@@ -186,7 +185,7 @@ async def _set_plan(
     return JSONResponse(plan or {})
 
 
-async def _store_work(service: RoomService, _: Request, student: rooms.Member, body: Body) -> None:
+async def _store_work(service: RoomService, _: Request, student: Member, body: Body) -> None:
     await service.change(
         lesson_work.store_work,
         student,
@@ -199,7 +198,7 @@ async def _store_work(service: RoomService, _: Request, student: rooms.Member, b
 
 
 async def _results_csv(
-    service: RoomService, request: Request, teacher: rooms.Member, _: Body
+    service: RoomService, request: Request, teacher: Member, _: Body
 ) -> Response:
     # The browser's page knows the path of a proxy.
     site = urljoin(request.headers.get("referer", str(request.base_url)), ".")

@@ -258,7 +258,7 @@ def test_heads_numbers_and_choices_are_asked(members, visit, base):
     student.address_says(special="hide")
     teacher.ask("number", "How *large*?", query="it", key="animal")
     expect(student.question.locator("h2 em")).to_have_text("large")
-    expect(student.question).to_contain_text("weight from “it” to “animal”")
+    expect(student.question).to_contain_text("minilm · L3·H1 · it → animal.")
     number = student.question.get_by_label("Your number")
     number.fill("0,65")
     student.send()

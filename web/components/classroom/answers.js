@@ -1,9 +1,8 @@
 // Answers to a question: what can be chosen, how an answer is named, and whether it is right.
 
 import { headName } from "../common/selection.js";
-import { message } from "./dom.js";
 
-/** @param {QuestionContent} question of any kind but "number" @returns {AnswerOption[]} */
+/** @param {QuestionContent} question of any kind but "number" @returns {{ label: string, answer: any }[]} */
 export function answerOptions({ kind, items }) {
   if (kind === "head") {
     const places = range(items.layers * items.heads).map((i) => [
@@ -31,11 +30,6 @@ export function numberName(value) {
 /** @param {number} share */
 export function percentName(share) {
   return `${Math.round(100 * share)} %`;
-}
-
-/** @param {number} [count] of answers @param {number} [all] students @returns {string} as in "41 of 58" */
-export function countInWords(count = 0, all = 0) {
-  return message("progress", { count, all });
 }
 
 /** @param {any} one @param {any} other */

@@ -4,9 +4,9 @@
 import { emphasised } from "../common/emphasis.js";
 import { presenting } from "../common/stage.js";
 import { answerInput } from "./answer_inputs.js";
-import { answerName, countInWords, isRight } from "./answers.js";
+import { answerName, isRight } from "./answers.js";
 import { button, build, formatCode, message } from "./dom.js";
-import { questionContext, roundName, verdict, votesFigures } from "./results.js";
+import { questionContext, verdict, votesFigures } from "./results.js";
 
 const LAST_ANSWERS = 1_000; // milliseconds after a stop in which selected answers arrive
 const LARGEST_TYPE = 1 / 16; // of a projector's height
@@ -96,7 +96,7 @@ export class QuestionDialog {
   /** @param {RoomState} room @param {RoomQuestion} question */
   build(room, question) {
     const name = message("room", { code: formatCode(room.room) });
-    const round = question.round > 1 ? ` · ${roundName(question.round)}` : "";
+    const round = question.round > 1 ? ` · ${message("vote", { count: question.round })}` : "";
     this.large = presenting();
     this.dialog.className = `question sheet ${room.role} ${this.large ? "large" : ""}`;
     this.body = build("div.body");
@@ -176,7 +176,7 @@ export class QuestionDialog {
     this.status.className = "status";
     this.status.textContent =
       room.role === "teacher"
-        ? countInWords(question.n_answers, room.students)
+        ? message("progress", { count: question.n_answers, all: room.students })
         : ownResult(question, this.actions.given?.(question));
     const version = JSON.stringify([tally, earlier]);
     if (version === this.drawn) return;

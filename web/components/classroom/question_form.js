@@ -16,7 +16,7 @@ import { button, build, message } from "./dom.js";
 export class QuestionForm {
   /**
    * @param {HTMLDialogElement} dialog
-   * @param {(question: RoomRequest) => Promise<string>} ask returns the error in words, or ""
+   * @param {(question: object) => Promise<string>} ask returns the error in words, or ""
    */
   constructor(dialog, ask) {
     this.dialog = dialog;
@@ -101,7 +101,7 @@ export class QuestionForm {
     });
   }
 
-  /** @returns {RoomRequest} the question as the server accepts it */
+  /** @returns {object} the question as the server accepts it */
   question() {
     const { query, key, options } = this.inputs;
     return {

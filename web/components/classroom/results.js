@@ -55,7 +55,7 @@ function resultRows(question, tally, own) {
 /**
  * @param {Tally} tally
  * @param {any} truth
- * @returns {AnswerOption[]} the numbers and the true one, in ascending order
+ * @returns {{ label: string, answer: any }[]} the numbers and the true one, in ascending order
  */
 function numberOptions(tally, truth) {
   /** @type {number[]} */
@@ -77,11 +77,6 @@ export function verdict(question) {
   return message("right_is", { answers: names.slice(0, MAX_NAMED).join(", ") + more });
 }
 
-/** @param {number} round */
-export function roundName(round) {
-  return message("vote", { count: round });
-}
-
 /**
  * @param {RoomQuestion} question with its tallies
  * @param {(round: number) => any} [ownIn] the answer of this browser in a round
@@ -91,7 +86,7 @@ export function votesFigures(question, ownIn) {
   const { tally, earlier = [] } = question;
   const rounds = tally ? [...earlier, tally] : earlier;
   const figures = rounds.map((each, i) => {
-    const name = (earlier.length > 0 || !tally) && build("h3", roundName(i + 1));
+    const name = (earlier.length > 0 || !tally) && build("h3", message("vote", { count: i + 1 }));
     return build("section", name, resultsFigure(question, each, ownIn?.(i + 1)));
   });
   return figures.reverse();
@@ -119,14 +114,10 @@ function tokenCells(rows, items) {
 /** @param {Row[]} rows @param {any} items */
 function headCells(rows, items) {
   const cells = rows.map(({ label, count, share, weight, weightShare, marks, tick }) => {
-    const chosen = message("chosen_by", { what: label, count });
-    const size = 0.6 + 0.35 * Math.sqrt(share);
-    return build(
-      `div.cell${marks}`,
-      { title: weight ? `${chosen} · ${weight}` : chosen, "--share": weightShare },
-      count > 0 && build("span.dot", { "--size": size }, String(count)),
-      tick,
-    );
+    const title = [`${label}: ${count}`, weight].filter(Boolean).join(" · ");
+    const size = { "--size": 0.6 + 0.35 * Math.sqrt(share) };
+    const dot = count > 0 && build("span.dot", size, String(count));
+    return build(`div.cell${marks}`, { title, "--share": weightShare }, dot, tick);
   });
   return headGrid(items, cells);
 }
@@ -145,11 +136,11 @@ function bars(rows) {
 }
 
 /** @param {QuestionContent} question @param {Tally} tally @returns {string} */
-function legendOf({ kind, items, truth }, tally) {
+function legendOf({ items, truth }, tally) {
   const parts = [];
   if (truth?.weights) {
     const top = Math.max(...truth.weights.flat()).toFixed(3);
-    parts.push(message(`legend_${kind}`, { model: items.model, top }));
+    parts.push(message("legend", { model: items.model, top }));
     if (truth.right.length > 1) parts.push(message("near_ties"));
   }
   if (truth?.value !== undefined) {
@@ -167,10 +158,11 @@ function legendOf({ kind, items, truth }, tally) {
 export function questionContext({ kind, items }) {
   const { model, tokens } = items;
   if (!tokens) return [];
-  const [query, key] = [tokens[items.query], tokens[items.key]];
-  const head = headName(items.layer, items.head);
+  const head = kind === "head" ? [] : [headName(items.layer, items.head)];
+  const link = [items.query, items.key].map((unit) => tokens[unit]).filter(Boolean);
   const sentences = [
-    message(`scene_${kind}`, { model, query, key, head, near: items.tolerance }),
+    `${[model, ...head, link.join(" → ")].join(" · ")}.`,
+    kind === "number" && message("near", { near: items.tolerance }),
     // The rows that the page shows: other rows would have another right answer.
     items.words && message("shown_words"),
     items.special !== "show" && message(`shown_${items.special}`),

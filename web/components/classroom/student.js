@@ -14,7 +14,6 @@ export class Student extends Participant {
     super(root, code, membership);
     this.mode = build("span.way");
     const leave = () => (this.isOver ? forgetRoom(code) : enterRoom(null));
-    this.wasFree = false;
     this.bar.append(this.mode, this.back, button(message("leave"), leave));
     const send = (/** @type {string} */ key, /** @type {any} */ answer) => {
       const [id, round] = key.split(".").map(Number);
@@ -35,9 +34,7 @@ export class Student extends Participant {
     }
     this.outbox.flush();
     this.follower.receive(room.view, room.change);
-    if (room.mode === "free") this.follower.pause();
-    else if (this.wasFree) this.follower.resume();
-    this.wasFree = room.mode === "free";
+    this.follower.free(room.mode === "free");
     this.work.receive(room);
     this.draw();
   }

@@ -1,6 +1,5 @@
 // The teacher in a room: publishes the view, asks questions and reveals answers.
 
-import { countInWords } from "./answers.js";
 import { callApi, errorMessage } from "./api.js";
 import { find } from "../common/find.js";
 import { presenting } from "../common/stage.js";
@@ -96,7 +95,7 @@ export class Teacher extends Participant {
     this.form.open(view, status === 200 ? body : {});
   }
 
-  /** @param {RoomRequest} question @returns {Promise<string>} the error in words, or "" */
+  /** @param {object} question @returns {Promise<string>} the error in words, or "" */
   async ask(question) {
     return errorMessage(await this.post("/questions", question));
   }
@@ -113,9 +112,9 @@ export class Teacher extends Participant {
     this.mode.value = room?.mode ?? "follow";
     const plan = room && !isOver ? room.plan : null;
     if (plan) {
-      const answered = plan.step && room?.work?.[plan.step - 1].answered;
-      const progress = plan.step ? `: ${countInWords(answered ?? 0, room?.students)}` : "";
-      controls.step.textContent = stepsInWords(plan) + progress;
+      const { answered: count = 0 } = room?.work?.[(plan.step ?? 1) - 1] ?? {};
+      const progress = message("progress", { count, all: room?.students });
+      controls.step.textContent = stepsInWords(plan) + (plan.step ? `: ${progress}` : "");
       controls.stepBack.disabled = (plan.step ?? 1) === 1;
       controls.stepOn.disabled = plan.step === plan.views.length;
     }

@@ -73,7 +73,7 @@ class Course {
   row({ number, title, learn = "", minutes = "", steps }, done) {
     const count = steps.filter(({ lesson, step }) => done[lesson]?.[step]).length;
     const all = count === steps.length;
-    const text = fill(this.data.strings.answered, { done: count, steps: steps.length });
+    const text = fill(this.data.strings.answered, { count, all: steps.length });
     const [{ link }] = steps;
     const onclick = (/** @type {MouseEvent} */ event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return; // opens a new tab or window

@@ -195,7 +195,7 @@ class Desk {
   teacherSections(code, token, data) {
     const ended = this.room?.room === code && this.room.ended;
     const top = ended
-      ? build("h2", message("ended_title", { code: formatCode(code) }))
+      ? build("h2", message("room", { code: formatCode(code) }), " · ", message("line_ended"))
       : invitation(code, token, data, this.count, this.large);
     if (this.large && !ended) return [top]; // a projector shows no answers
     const end = () =>

@@ -18,7 +18,8 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
   const site = `${origin || window.location.origin}${rootPath()}`;
   const link = `${site}/classroom?room=${code}`;
   const qr = shape("svg", { class: "qr", role: "img", "aria-label": message("qr") });
-  if (!alone) fetchQr(qr, codes, link);
+  // Without it, the code and the address are enough.
+  if (!alone) drawQr(qr, codes, link).catch(() => qr.remove());
   return build(
     large ? "section.out.large" : "section.out",
     build(
@@ -44,14 +45,4 @@ function copyButton(name, link) {
   const labels = { copy: message(name), copied: message("copied") };
   const created = button(labels.copy, () => copyLink(link, created, labels));
   return created;
-}
-
-/** @param {SVGElement} qr @param {string} url @param {string} link */
-async function fetchQr(qr, url, link) {
-  try {
-    const response = await fetch(url, { method: "POST", body: link });
-    if (response.ok) drawQr(qr, await response.json());
-  } catch {
-    // The code and the address are shown without it.
-  }
 }

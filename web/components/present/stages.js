@@ -45,11 +45,7 @@ export function take(stage, close = false) {
   else delete dataset.stage;
 }
 
-/**
- * @param {HTMLElement} line the caption, which has the custom properties of the theme
- * @param {number} scale
- * @returns {string} CSS with the background and the scale, for the views on the stage
- */
+/** CSS for the views on a stage; the caption has the theme. @param {HTMLElement} line @param {number} scale */
 function themed(line, scale) {
   const paper =
     getComputedStyle(line).getPropertyValue("--st-background-color").trim() || "#ffffff";
