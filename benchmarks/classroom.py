@@ -42,7 +42,7 @@ class Api:
     def _call(self, path: str, token: str, body: object, method: str) -> Any:
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.port}/api/rooms{path}",
-            None if method == "GET" else json.dumps(body).encode(),
+            None if method == "GET" else json.dumps(body or {}).encode(),
             headers={"Authorization": f"Bearer {token}"},
             method=method,
         )

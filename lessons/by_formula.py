@@ -8,7 +8,6 @@ import torch
 from pydantic import NonNegativeInt
 
 from lessons.value import entry, value
-from model import HeadlightError
 from model.calculator import PRESETS, from_qkv, numbers, scaling
 from model.calculator.matrices import head_matrices
 from model.calculator.norms import batch_norm, layer_norm
@@ -44,7 +43,7 @@ def cell(
     """A cell of the first head of one of the Calculator's examples."""
     found = PRESETS.get(example)
     if found is None or "Q" not in found.cells:  # others begin with X and W_Q
-        raise HeadlightError("There is no example {name} with Q, K and V.", name=example)
+        raise LookupError(f"no example {example} with Q, K and V")
     q, k, v = (numbers(name, found.cells[name]) for name in ("Q", "K", "V"))
     settings = found.settings
     if scaled is not None:
@@ -52,8 +51,6 @@ def cell(
     if mask is not None:
         settings = replace(settings, mask=mask)
     arrays = head_matrices(from_qkv(q, q if shared else k, v, settings), 0)
-    if matrix not in arrays:
-        raise HeadlightError("The example has no matrix {name}.", name=matrix)
     return entry(arrays[matrix], query, key)
 
 
@@ -81,10 +78,7 @@ def spread(
 ) -> float:
     """A measurement of the √d_k experiment with the page's default settings."""
     measured = _spread(0, 16)
-    sizes = measured.d_k.tolist()
-    if d_k not in sizes:
-        raise HeadlightError("The experiment has no d_k of {d_k}.", d_k=d_k)
-    return float(getattr(measured, of)[sizes.index(d_k)])
+    return float(getattr(measured, of)[measured.d_k.tolist().index(d_k)])
 
 
 @value

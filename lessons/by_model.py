@@ -118,17 +118,15 @@ def measure(
 @value
 def learned(step: NonNegativeInt, layer: NonNegativeInt, head: NonNegativeInt) -> float:
     """The attention of a head of scratch to the next token at a training step, on held-out text."""
-    for checkpoint in encoder_files.history().checkpoints:
-        if checkpoint.step == step:
-            return entry(checkpoint.next, layer, head)
-    raise HeadlightError("There is no checkpoint of step {step}.", step=step)
+    by_step = {each.step: each.next for each in encoder_files.history().checkpoints}
+    return entry(by_step[step], layer, head)
 
 
 @value
 def labelled(model: str, text: str, label: str) -> float:
     """The number of heads with a label on a text."""
     if label not in LABELS:
-        raise HeadlightError("There is no label {name}.", name=label)
+        raise LookupError(f"no label {label}")
     labels = captures.head_labels(model, text, None)
     return float(sum(each.name == label for row in labels for each in row))
 
@@ -143,10 +141,8 @@ def threshold(label: str) -> float:
 def grammar(model: str, relation: str, of: Literal["accuracy", "baseline"] = "accuracy") -> float:
     """The accuracy of a model's best head for a relation, or of the best fixed distance."""
     atlas = read_atlas(model)
-    for best in atlas.best_heads() if atlas else ():
-        if best.relation == relation:
-            return float(best.accuracy if of == "accuracy" else best.baseline)
-    raise HeadlightError("There are no counts of {name} for {model}.", name=relation, model=model)
+    heads = {best.relation: best for best in atlas.best_heads()} if atlas else {}
+    return float(getattr(heads[relation], of))
 
 
 @value

@@ -1,10 +1,13 @@
-"""Checks of a lesson by what it computes: its links, numbers, claims and answers."""
+"""Checks of a lesson by what it computes: its links, numbers, claims and answers.
+
+Only the command prints the problems, in English.
+"""
 
 from collections.abc import Iterator
 
 from lessons.schema import Lesson, LessonStep
 from model import HeadlightError
-from web.language import _, in_words
+from web.language import in_words
 from web.view_state.address import ParametersOf
 
 
@@ -12,7 +15,7 @@ def lesson_problems(lesson: Lesson, parameters_of: ParametersOf) -> Iterator[str
     """Yield the problems of a lesson, each with the number of its step."""
     for number, step in enumerate(lesson.steps, start=1):
         for wrong in _step_problems(step, parameters_of):
-            yield _("Step {number}: {wrong}").format(number=number, wrong=wrong)
+            yield f"Step {number}: {wrong}"
 
 
 def _step_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[str]:
@@ -21,7 +24,7 @@ def _step_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[st
         for text in (step.say, step.do, step.question.why):
             step.fill_numbers(text)
         for claim in step.false_claims():
-            yield _("The numbers contradict the claim {claim}.").format(claim=claim)
+            yield f"The numbers contradict the claim {claim}."
         yield from _answer_problems(step)
     except HeadlightError as error:
         yield in_words(error)
@@ -32,14 +35,13 @@ def _link_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[st
     query = step.query
     known = parameters_of(f"/{step.path}", query.get("part", ""))
     if known is None:
-        yield _("There is no page {page}.").format(page=step.page)
+        yield f"There is no page {step.page}."
         return
     for name, text in query.items():
         try:
             known[name].parse(text)
         except (KeyError, ValueError):
-            unknown = _("The page {page} does not know {name}={text} in the link.")
-            yield unknown.format(page=step.page, name=name, text=text)
+            yield f"The page {step.page} does not know {name}={text} in the link."
             return
 
 
@@ -48,8 +50,7 @@ def _answer_problems(step: LessonStep) -> Iterator[str]:
     question = step.question
     right = question.solution()
     if question.judge(right, 0).outcome != "right":
-        yield _("The right answer “{answer}” counts as wrong.").format(answer=right)
+        yield f"The right answer “{right}” counts as wrong."
     for option in question.offered:
         if option != right and question.judge(option, 0).outcome == "right":
-            both = _("Both “{one}” and “{other}” count as right.")
-            yield both.format(one=right, other=option)
+            yield f"Both “{right}” and “{option}” count as right."

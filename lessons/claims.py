@@ -10,6 +10,8 @@ from lessons.value import Value
 _CLAIM = re.compile(r"(-?\w[\w.]*) (<|>|=|!=) (-?\w[\w.]*)")
 """A side is a number or the name of one."""
 
+_NUMBER = re.compile(r"-?\d+(\.\d+)?(e-?\d+)?")
+
 _COMPARISONS: Mapping[str, Callable[[float, float], bool]] = {
     "<": operator.lt,
     ">": operator.gt,
@@ -27,7 +29,7 @@ def check_claims(claims: Iterable[str], names: Container[str]) -> None:
         if found is None:
             raise ValueError(f"not a claim: {claim}")
         for side in (found[1], found[3]):
-            if side not in names and _number(side) is None:
+            if side not in names and not _NUMBER.fullmatch(side):
                 raise ValueError(f"not a claim: {claim}: no number is called {side}")
 
 
@@ -41,10 +43,3 @@ def false_claims(claims: Iterable[str], numbers: Mapping[str, Value]) -> list[st
         return _COMPARISONS[sign](*sides)
 
     return [claim for claim in claims if not holds(claim)]
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None

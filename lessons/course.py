@@ -99,19 +99,13 @@ def room_plan(name: str) -> dict[str, Any] | None:
 def read_lesson(file: Path) -> Lesson:
     """Read a lesson from a TOML file."""
     try:
-        raw = tomllib.loads(file.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:  # a number of 4,301 digits: ValueError
-        raise HeadlightError(
-            "{file} cannot be read: {wrong}.", file=file.name, wrong=str(error)
-        ) from error
-    try:
-        return Lesson.model_validate(raw)
+        return Lesson.model_validate(tomllib.loads(file.read_text("utf-8")))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)[:10]
         wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors)
-        raise HeadlightError(
-            "{file} is not a valid lesson: {wrong}.", file=file.name, wrong=wrong
-        ) from error
+    except (OSError, ValueError, RecursionError) as error:  # a number of 4,301 digits: ValueError
+        wrong = str(error)
+    raise HeadlightError("{file} cannot be read: {wrong}.", file=file.name, wrong=wrong)
 
 
 def name_of(file: Path) -> str:

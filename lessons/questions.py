@@ -53,7 +53,8 @@ class StepQuestion(Strict):
     @property
     def offered(self) -> tuple[str, ...]:
         """The texts of the options; empty if the answer is typed."""
-        return ()
+        options: tuple[str | Option, ...] = getattr(self, "options", ())
+        return tuple(each if isinstance(each, str) else each.say for each in options)
 
     @property
     def rule(self) -> str:
@@ -122,11 +123,6 @@ class KeyQuestion(RankedQuestion):
     options: Annotated[tuple[str, ...], Field(min_length=2)]
     stack: CapturedStack = "encoder"
 
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """The tokens."""
-        return self.options
-
     def _values(self) -> tuple[float, ...]:
         weights = row(self.model, self.text, self.layer, self.head, self.query, self.stack)
         for token in self.options:
@@ -143,11 +139,6 @@ class LargestQuestion(RankedQuestion):
     kind: Literal["largest"]
     options: Annotated[tuple[Option, ...], Field(min_length=2)]
     smallest: bool = False
-
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """The texts of the options."""
-        return tuple(option.say for option in self.options)
 
     def _values(self) -> tuple[float, ...]:
         return tuple(option.value.compute() for option in self.options)
@@ -180,8 +171,7 @@ class NumberQuestion(StepQuestion):
         if is_rounding(answer, value):
             text = _("“{answer}” is rounded too far. {rule}")
             return Verdict("again", text.format(**words, rule=self.rule))
-        text = _("“{answer}” is not right. Try again, or take a hint.").format(**words)
-        return self._wrong(tries, text, _revealed(answer, words["value"]))
+        return self._wrong(tries, _not_right(answer), _revealed(answer, words["value"]))
 
     @property
     def rule(self) -> str:
@@ -211,11 +201,6 @@ class ChoiceQuestion(StepQuestion):
             raise ValueError(f"{self.right} is none of the options")
         return self
 
-    @property
-    def offered(self) -> tuple[str, ...]:
-        """The options."""
-        return self.options
-
     def solution(self) -> str:
         """Return the right option."""
         return self.right
@@ -226,14 +211,17 @@ class ChoiceQuestion(StepQuestion):
             return Verdict("again", _("Choose one of these."))
         if answer == self.right:
             return Verdict("right", _("“{right}” is right.").format(right=self.right))
-        text = _("“{answer}” is not right.").format(answer=answer)
-        return self._wrong(tries, text, _revealed(answer, f"“{self.right}”"))
+        return self._wrong(tries, _not_right(answer), _revealed(answer, f"“{self.right}”"))
 
 
 AnyQuestion = Annotated[
     KeyQuestion | LargestQuestion | NumberQuestion | ChoiceQuestion,
     Field(discriminator="kind"),
 ]
+
+
+def _not_right(answer: str) -> str:
+    return _("“{answer}” is not right. Try again, or take a hint.").format(answer=answer)
 
 
 def _revealed(answer: str, right: str) -> str:

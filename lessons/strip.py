@@ -102,7 +102,8 @@ def _place_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
             "view": link_to(known, place),
             "lessons": "/lessons",
         },
-        "strings": _strings(place, len(lesson.steps), after),
+        "strings": _strings(place, len(lesson.steps), after)
+        | {"view": _("Back to the lesson") if away else _("Reset the view")},
     }
 
 
@@ -115,18 +116,11 @@ def _target(known: Course, step: LessonStep, to: LessonPlace | None) -> str | No
 
 
 def _strings(place: LessonPlace, steps: int, after: LessonPlace | None) -> dict[str, str]:
-    onward = _("Next")
-    if after is None:
-        onward = _("Summary")
-    elif after.lesson != place.lesson:
-        onward = _("Next lesson")
     return {
         "name": _("Lesson"),
         "of": _("Step {first} of {steps}").format(first=place.step, steps=steps),
         "back": _("Back"),
-        "next": onward,
-        "view": _("Reset the view"),
-        "return": _("Back to the lesson"),
+        "next": _("Next") if after else _("Summary"),
         "leave": _("Leave the lesson. The page Lessons remembers the step."),
         "lessons": _("All lessons"),
         "fold": _("Show or hide the text of the lesson"),

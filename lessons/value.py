@@ -31,7 +31,7 @@ class Value(Strict):
             raise
         except (ArithmeticError, LookupError, RuntimeError, ValueError) as error:
             raise HeadlightError(
-                "The number {what} cannot be computed: {wrong}.", what=self.what, wrong=str(error)
+                "The number {what} cannot be computed: {wrong}.", what=self.what, wrong=repr(error)
             ) from error
         return entry([number], 0)
 

@@ -12,7 +12,6 @@ from model import AttentionCapture, HeadlightError
 from model.analysis.align import align
 from model.analysis.intervention import Intervention, InterventionRun
 from model.analysis.units import Unit, counterparts, unit_allowed, unit_weights, units
-from model.capture.tokens import Keys
 from model.catalogue.translation import Translation
 from viz import Side, distinct
 from web.cache import captures, generated_texts, loaded_models, uploaded_captures
@@ -130,11 +129,6 @@ class Subject:
         """Distinct names of the units."""
         return self._shown.labels
 
-    def units_of(self, tokens: AttentionCapture | Keys) -> tuple[Unit, ...]:
-        """Return the units of tokens that were not captured, without a forward pass."""
-        hidden = self.special != "show"
-        return units(tokens, merge_words=self.merge_words, hide_special=hidden)
-
     @property
     def rests(self) -> list[bool]:
         """Units where many heads rest: special tokens, and the first token of a decoder."""
@@ -200,7 +194,8 @@ class _Shown:
     def __init__(self, subject: Subject) -> None:
         capture = subject.capture()
         self.drawn = capture.with_sink_key()
-        self.units = subject.units_of(capture)
+        hidden = subject.special != "show"
+        self.units = units(capture, merge_words=subject.merge_words, hide_special=hidden)
 
     @cached_property
     def labels(self) -> list[str]:

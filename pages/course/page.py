@@ -64,7 +64,7 @@ def _list(part: str) -> None:
         "summary": _(
             "Your answers: {right} right, {seen} after the solution was shown, {all} questions"
         ),
-        "answered": _("{done} of {steps}"),
+        "answered": _("{count} of {all}"),
     }
     components.course({"rows": [*rows], "strings": strings}, "course")
 

@@ -16,6 +16,7 @@ from rooms.api.service import RoomService
 from rooms.api.site import Site
 from rooms.store import lesson_work, questions, results, rooms
 from rooms.store.errors import RoomError
+from rooms.store.rooms import Member
 from web import settings
 from web.server.request_guard import client_address, is_cross_origin
 
@@ -34,26 +35,33 @@ STATUS = {
 }
 """HTTP status of each RoomError."""
 
-Endpoint = Callable[[RoomService, Request], Awaitable[Response]]
+Body = dict[str, Any]
+Endpoint = Callable[[RoomService, Request, Member, Body], Awaitable[Response | None]]
+"""Of a member; its body is empty unless the request is a POST. None: 204, without content."""
 
 
 def routes(service: RoomService) -> list[BaseRoute]:
     """Return every route below ``/api/rooms``."""
     room, question = f"{PREFIX}/{{code}}", f"{PREFIX}/{{code}}/questions/{{question:int}}"
 
-    def route(path: str, endpoint: Endpoint, method: str = "POST") -> Route:
-        return Route(path, partial(_respond, service, endpoint), methods=[method])
+    def route(path: str, endpoint: Endpoint, method: str = "POST", role: str = "teacher") -> Route:
+        return Route(
+            path, partial(_respond, partial(_as, service, endpoint, role)), methods=[method]
+        )
+
+    def visit(path: str, endpoint: Callable[[RoomService, Request], Awaitable[Response]]) -> Route:
+        return Route(path, partial(_respond, partial(endpoint, service)), methods=["POST"])
 
     return [
-        route(PREFIX, _open_room),
-        route(f"{PREFIX}/about", _describe_view, "GET"),
-        route(f"{room}/join", _join),
+        visit(PREFIX, _open_room),
+        visit(f"{room}/join", _join),
+        route(f"{room}/about", _describe_view, "GET"),
         route(f"{room}/view", _show_view),
         route(f"{room}/mode", _set_mode),
         route(f"{room}/plan", _set_plan),
-        route(f"{room}/work", _store_work),
+        route(f"{room}/work", _store_work, role="student"),
         route(f"{room}/questions", _ask_question),
-        route(f"{question}/answer", _store_answer),
+        route(f"{question}/answer", _store_answer, role="student"),
         *(route(f"{question}/{name}", partial(_lead, action=name)) for name in questions.ACTIONS),
         route(f"{room}/results.csv", _results_csv, "GET"),
         route(room, partial(_change, change=rooms.end_room), "DELETE"),
@@ -62,12 +70,14 @@ def routes(service: RoomService) -> list[BaseRoute]:
     ]
 
 
-async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -> Response:
+async def _respond(
+    endpoint: Callable[[Request], Awaitable[Response]], request: Request
+) -> Response:
     """Return an endpoint's response, or its error; neither is cached."""
     try:
         if is_cross_origin(request.headers):
             raise RoomError("forbidden")
-        response = await endpoint(service, request)
+        response = await endpoint(request)
     except RoomError as error:
         content: dict[str, str] = {"error": error.reason}
         if error.about and error.reason == "bad":  # what the database reports is for the log
@@ -75,6 +85,18 @@ async def _respond(service: RoomService, endpoint: Endpoint, request: Request) -
         response = JSONResponse(content, status_code=STATUS[error.reason])
     response.headers["cache-control"] = "no-store"
     return response
+
+
+async def _as(service: RoomService, endpoint: Endpoint, role: str, request: Request) -> Response:
+    """Respond to a member with this role; the answers of a student count towards the limits."""
+    code, address = request.path_params["code"], client_address(request.scope)
+    member = await service.find_member(code, bearer_token(request) or "", address)
+    if (member.student is None) != (role == "teacher"):
+        raise RoomError("forbidden")
+    if member.student is not None:
+        service.limits.count_answer(address, member.student)
+    body = await read_body(request) if request.method == "POST" else {}
+    return await endpoint(service, request, member, body) or Response(status_code=204)
 
 
 async def _open_room(service: RoomService, request: Request) -> Response:
@@ -90,41 +112,42 @@ async def _join(service: RoomService, request: Request) -> Response:
     )
 
 
-async def _show_view(service: RoomService, request: Request) -> Response:
-    teacher, body = await _teacher(service, request), await read_body(request)
+async def _show_view(service: RoomService, _: Request, teacher: Member, body: Body) -> None:
     view = rooms.show_view(parse_view(body.get("address")))
     await service.change(rooms.update_room, teacher, view)
-    return Response(status_code=204)
 
 
-async def _set_mode(service: RoomService, request: Request) -> Response:
-    teacher, body = await _teacher(service, request), await read_body(request)
+async def _set_mode(service: RoomService, _: Request, teacher: Member, body: Body) -> None:
     if body.get("mode") not in rooms.MODES:
         raise RoomError("bad")
     await service.change(rooms.update_room, teacher, {"mode": body["mode"]})
-    return Response(status_code=204)
 
 
-async def _lead(service: RoomService, request: Request, *, action: str) -> Response:
-    teacher, question = await _teacher(service, request), request.path_params["question"]
-    await service.change(questions.lead, teacher, question, action)
-    return Response(status_code=204)
+async def _lead(
+    service: RoomService, request: Request, teacher: Member, _: Body, *, action: str
+) -> None:
+    await service.change(questions.lead, teacher, request.path_params["question"], action)
 
 
 async def _change(
-    service: RoomService, request: Request, *, change: Callable[..., None]
-) -> Response:
-    await service.change(change, await _teacher(service, request))
-    return Response(status_code=204)
+    service: RoomService,
+    _: Request,
+    teacher: Member,
+    __: Body,
+    *,
+    change: Callable[..., None],
+) -> None:
+    await service.change(change, teacher)
 
 
-async def _describe_view(service: RoomService, request: Request) -> Response:
+async def _describe_view(service: RoomService, request: Request, _: Member, __: Body) -> Response:
     view = parse_view(request.query_params.get("view"))
     return JSONResponse(await service.compute(_network(request), _view_content, view))
 
 
-async def _ask_question(service: RoomService, request: Request) -> Response:
-    teacher, body = await _teacher(service, request), await read_body(request)
+async def _ask_question(
+    service: RoomService, request: Request, teacher: Member, body: Body
+) -> Response:
     prompt, view = typed(body, "prompt", str, most=500), parse_view(body.get("view"))
     if not prompt.strip():
         raise RoomError("bad")
@@ -135,8 +158,9 @@ async def _ask_question(service: RoomService, request: Request) -> Response:
     return JSONResponse({"id": question})
 
 
-async def _store_answer(service: RoomService, request: Request) -> Response:
-    student, body = await _student(service, request), await read_body(request)
+async def _store_answer(
+    service: RoomService, request: Request, student: Member, body: Body
+) -> Response:
     stored, as_given = await service.change(
         questions.store_answer,
         student,
@@ -149,8 +173,9 @@ async def _store_answer(service: RoomService, request: Request) -> Response:
     return JSONResponse({"answer": stored}, status_code=200 if as_given else 409)
 
 
-async def _set_plan(service: RoomService, request: Request) -> Response:
-    teacher, body = await _teacher(service, request), await read_body(request)
+async def _set_plan(
+    service: RoomService, request: Request, teacher: Member, body: Body
+) -> Response:
     lesson = None if body.get("lesson") is None else typed(body, "lesson", str)
     step = None if body.get("step") is None else typed(body, "step", int)
     plan = None
@@ -160,8 +185,7 @@ async def _set_plan(service: RoomService, request: Request) -> Response:
     return JSONResponse(plan or {})
 
 
-async def _store_work(service: RoomService, request: Request) -> Response:
-    student, body = await _student(service, request), await read_body(request)
+async def _store_work(service: RoomService, _: Request, student: Member, body: Body) -> None:
     await service.change(
         lesson_work.store_work,
         student,
@@ -171,11 +195,11 @@ async def _store_work(service: RoomService, request: Request) -> Response:
         answer=typed(body, "answer", str, most=lesson_work.MAX_ANSWER),
         right=typed(body, "right", bool),
     )
-    return Response(status_code=204)
 
 
-async def _results_csv(service: RoomService, request: Request) -> Response:
-    teacher = await _teacher(service, request)
+async def _results_csv(
+    service: RoomService, request: Request, teacher: Member, _: Body
+) -> Response:
     # The browser's page knows the path of a proxy.
     site = urljoin(request.headers.get("referer", str(request.base_url)), ".")
     content = await service.read(results.results_csv, teacher.room, site, _judged)
@@ -225,24 +249,3 @@ def _plan_of_lesson(site: Site, lesson: str) -> dict[str, Any]:
 
 def _network(request: Request) -> str:
     return settings.network(client_address(request.scope))
-
-
-async def _teacher(service: RoomService, request: Request) -> rooms.Member:
-    member = await _member(service, request)
-    if member.student is not None:
-        raise RoomError("forbidden")
-    return member
-
-
-async def _student(service: RoomService, request: Request) -> rooms.Member:
-    """Return the student who sends an answer, which counts towards the limits."""
-    member = await _member(service, request)
-    if member.student is None:
-        raise RoomError("forbidden")
-    service.limits.count_answer(client_address(request.scope), member.student)
-    return member
-
-
-async def _member(service: RoomService, request: Request) -> rooms.Member:
-    token, address = bearer_token(request), client_address(request.scope)
-    return await service.find_member(request.path_params["code"], token or "", address)

@@ -4,12 +4,8 @@ from copy import deepcopy
 from dataclasses import dataclass
 from urllib.parse import parse_qsl, urlsplit
 
-from model import AttentionCapture, LoadedModel
-from model.capture.stacks import to_keys
-from model.capture.tokens import Keys
+from model import AttentionCapture
 from viz import Side
-from web.cache.loaded_models import loaded_model
-from web.inference.operations import compute
 from web.subject import Subject
 from web.view_state.address import ParametersOf
 
@@ -31,14 +27,9 @@ class LinkedView:
     head: int
     picked: int | None
 
-    def tokens(self) -> Keys:
-        """Return the tokens of the sentence; HeadlightError without a model or a sentence."""
-        text, pair = self.subject.text, self.subject.text_pair
-        return to_keys(text, compute(loaded_model(self.subject.model).tokenize, text, pair), pair)
-
-    def selected_head(self, model: AttentionCapture | LoadedModel) -> tuple[int, int]:
+    def selected_head(self, capture: AttentionCapture) -> tuple[int, int]:
         """Return the selected layer and head; the model's last ones if it has fewer."""
-        return min(self.layer, model.n_layers - 1), min(self.head, model.n_heads - 1)
+        return min(self.layer, capture.n_layers - 1), min(self.head, capture.n_heads - 1)
 
 
 def linked_view(view: str, parameters_of: ParametersOf) -> LinkedView | None:

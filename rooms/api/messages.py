@@ -21,10 +21,7 @@ def classroom_messages() -> dict[str, str]:
         # the question
         "your_number": _("Your number"),
         "send": _("Send answer"),
-        "answer_none": _(
-            "Choose an answer and send it. You can answer once. A chosen answer is sent when the "
-            "teacher stops the answers."
-        ),
+        "answer_none": _("You can answer once. When the answers stop, your choice is sent."),
         "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
         "answer_arrived": _("The server has your answer."),
         "answer_late": _("The question is closed."),
@@ -46,23 +43,14 @@ def classroom_messages() -> dict[str, str]:
         "kind_choice": _("Multiple choice"),
         "vote": _("Vote {count}"),
         "right": _("right"),
-        "chosen_by": _("{what}: chosen by {count}"),
-        "legend_token": _(
-            "Middle row: students. Last row: weights of {model}; the darkest is {top}."
-        ),
-        "legend_head": _("Dots: students. Colour: weights of {model}; the darkest is {top}."),
+        "legend": _("Violet: students. The other hue: {model}'s weights; the darkest is {top}."),
         "share_right": _("Right: {right} of {all} answers ({percent})."),
         "right_is": _("Right: {answers}."),
         "near_ties": _("A weight within 0.01 of the largest is right, too."),
-        "scene_token": _("{model}, head {head}: where does “{query}” look?"),
         "shown_words": _("Word pieces are merged."),
         "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),
         "shown_renormalise": _("Special tokens are hidden, and rows are scaled to sum to 1."),
-        "scene_number": _(
-            "{model}, head {head}: weight from “{query}” to “{key}”, from 0 to 1. An answer within "
-            "{near} is right."
-        ),
-        "scene_head": _("{model}: from “{query}” to “{key}”."),
+        "near": _("Weights are from 0 to 1; an answer within {near} is right."),
         # the teacher's form
         "ask_title": _("Ask about a view"),
         "kind": _("Kind"),
@@ -73,7 +61,6 @@ def classroom_messages() -> dict[str, str]:
         "cancel": _("Cancel"),
         "prompt_token": _("Where does “{query}” look in {head}?"),
         "prompt_head": _("Which head links “{query}” to “{key}”?"),
-        "prompt_choice": "",
         "prompt_number": _("How large is the weight from “{query}” to “{key}” in {head}?"),
     }
 
@@ -84,35 +71,23 @@ def page_messages() -> dict[str, str]:
         "code": _("Code"),
         "join": _("Join"),
         "join_title": _("Join a room"),
-        "join_words": _(
-            "Type the code that your teacher shows. You need no account and give no name."
-        ),
+        "join_words": _("Type your teacher's code. You need no account and give no name."),
         "open": _("Open a room"),
         "open_title": _("Teach"),
-        "open_words": _(
-            "Your students' devices follow your view, and you ask questions that the model "
-            "answers. The room ends after a day."
-        ),
-        "student_words": _(
-            "You have joined. Your page follows the teacher's view. The bar of the room shows "
-            "the connection."
-        ),
+        "open_words": _("Students' devices follow your view, and the model checks their answers."),
+        "student_words": _("You have joined. Your page follows the teacher's view."),
         "go_to": _("Go to {address} and type"),
         "qr": _("QR code of the room"),
         "copied": _("Link copied"),
         "copy_students": _("Copy the students' link"),
         "copy_teacher": _("Copy the teacher's link"),
-        "teacher_secret": _(
-            "The teacher's link opens the room on your other devices. Keep it secret: it "
-            "controls the room."
-        ),
+        "teacher_secret": _("The teacher's link is for your own devices: it controls the room."),
         "results": _("Results as CSV"),
         "end": _("End the room"),
         "end_sure": _("End the room for everyone? The results stay for a week."),
-        "ended_title": _("Room {code} has ended"),
         "delete": _("Delete its data now"),
         "delete_sure": _(
-            "Delete room {code} with all its questions and answers? Nobody can bring them back."
+            "Delete room {code} with all questions and answers? There is no way back."
         ),
         # the lesson
         "lesson_title": _("Lesson"),
@@ -130,7 +105,6 @@ def _common_messages() -> dict[str, str]:
         "joined": _("{count} joined"),
         "one_step": _("Step {first} of {steps}"),
         "every_step": _("All {steps} steps"),
-        "line_connecting": _("connecting …"),
         "line_connected": _("connected"),
         "line_away": _("no connection, reconnecting"),
         "line_refused": _("this browser is not in the room: join again"),
@@ -145,8 +119,6 @@ def _common_messages() -> dict[str, str]:
         "error_closed": _("The question is closed."),
         "error_forbidden": _("Only the teacher of this room can do this."),
         "error_too_many": _("Too many requests. Try again later."),
-        "error_full": _(
-            "This room has reached its limit of students, questions or votes. Open another room."
-        ),
+        "error_full": _("No more students, questions or votes fit. Open another room."),
         "error_other": _("This did not work. Try again."),
     }

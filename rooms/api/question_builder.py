@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from model import AttentionCapture, HeadlightError
+from model.analysis.units import Unit
 from model.capture.record import check_head
 from model.questions import Question, QuestionKind, truth_of
 from rooms.api.linked_view import LinkedView, linked_view
 from rooms.api.site import Site
-from viz import distinct
-from web.cache.loaded_models import loaded_model
 from web.subject import Subject
 
 QuestionRequest = Mapping[str, Any]
@@ -37,11 +36,12 @@ def build_question(site: Site, request: QuestionRequest) -> Question:
 
 
 def describe_view(site: Site, view: str) -> dict[str, Any]:
-    """Describe what can be asked about a view, without a forward pass: anybody may ask for it.
+    """Describe what can be asked about a view, and suggest a link of the selected head.
 
     Returns:
-        ``tokens``, the selected ``layer`` and ``head``, and ``picked``: the selected token. An
-        empty dictionary if the view shows no sentence.
+        ``tokens``, the selected ``layer`` and ``head``, and ``link``: a query, if possible the
+        selected token, and the key that it attends to most. Both are words; None without a link.
+        An empty dictionary if the view shows no sentence.
 
     Raises:
         HeadlightError: If a model is not available.
@@ -49,14 +49,23 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     shown = linked_view(view, site.parameters_of)
     if shown is None:
         return {}
-    tokens = shown.subject.units_of(shown.tokens())
-    layer, head = shown.selected_head(loaded_model(shown.subject.model))
-    return {
-        "tokens": distinct([unit.label for unit in tokens]),
-        "layer": layer,
-        "head": head,
-        "picked": shown.picked,
-    }
+    subject, capture = shown.subject, shown.subject.capture()
+    layer, head = shown.selected_head(capture)
+    weights = subject.between_units(capture.weights[layer, head])
+    link = _suggested(weights, [_is_word(unit) for unit in subject.units], shown.picked)
+    return {"tokens": subject.labels, "layer": layer, "head": head, "link": link}
+
+
+def _suggested(weights: np.ndarray, words: list[bool], picked: int | None) -> list[int] | None:
+    """Return a query and the key with its largest weight, of weights (U, U)."""
+    links = enumerate(weights.argmax(axis=1).tolist())
+    between = [[query, key] for query, key in links if words[query] and words[key] and query != key]
+    between.sort(key=lambda link: (link[0] != picked, -weights[tuple(link)]))
+    return next(iter(between), None)
+
+
+def _is_word(unit: Unit) -> bool:
+    return not unit.special and any(map(str.isalnum, unit.label))
 
 
 def _token_question(request: QuestionRequest, site: Site) -> Parts:

@@ -27,11 +27,7 @@ MAX_ID = 2**31 - 1
 
 
 def ask_question(database: Database, room: int, **columns: Any) -> int:
-    """Store a question, make it the room's current one, and return its id.
-
-    Raises:
-        RoomError: ``ended`` or ``full``.
-    """
+    """Make a question the current one and return its id; RoomError ``ended`` or ``full``."""
     with database.write_transaction() as connection:
         begin_change(connection, room)
         count = select(func.count()).select_from(RoomQuestion).where(RoomQuestion.room == room)

@@ -55,11 +55,7 @@ def open_room(database: Database) -> OpenedRoom:
 
 
 def join(database: Database, code: str) -> tuple[Member, str]:
-    """Store a new student, and return them with their token.
-
-    Raises:
-        RoomError: ``unknown``, ``ended`` or ``full``.
-    """
+    """Return a new student and their token; RoomError ``unknown``, ``ended`` or ``full``."""
     token = new_token()
     with database.write_transaction() as connection:
         room = connection.execute(select(Room.id).where(Room.code == code)).scalar()
@@ -79,11 +75,7 @@ def count_students(connection: Connection, room: int) -> int:
 
 
 def find_member(database: Database, code: str, token: str) -> Member:
-    """Return the member of a room that a token belongs to.
-
-    Raises:
-        RoomError: ``unknown`` without such a room, ``forbidden`` without such a member.
-    """
+    """Return a token's member; RoomError ``unknown`` without the room, else ``forbidden``."""
     hashed = hash_token(token)
     query = (
         select(Room.id, Room.teacher, Student.id.label("student"))
@@ -134,9 +126,7 @@ def begin_change(connection: Connection, room: int, **values: Any) -> None:
     """Lock a room, change columns of it, and count the change, which other processes read.
 
     The row stays locked until the transaction ends, so no answer is stored during a reveal.
-
-    Raises:
-        RoomError: ``ended``.
+    RoomError ``ended`` if the room has ended.
     """
     is_open = (Room.id == room, Room.ends > time.time())
     change = update(Room).where(*is_open).values(changes=Room.changes + 1, **values)

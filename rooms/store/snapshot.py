@@ -18,6 +18,10 @@ from rooms.store.tables import Answer, Room, RoomQuestion
 AnswerTally = list[list[Any]]  # pairs of an answer and the number of students who gave it
 
 
+SHOWN = ("id", "kind", "round", "state", "prompt", "view", "items")
+"""Columns of a question that every browser shows."""
+
+
 @dataclass(frozen=True)
 class Snapshot:
     """A room at one moment.
@@ -103,7 +107,7 @@ def _load_question(connection: Connection, number: int) -> dict[str, Any]:
         rounds[each.round - 1][each.student] = each.answer
     *earlier, tally = (tally_of(each.values()) for each in rounds)
     return {
-        "question": _question_fields(question),
+        "question": {name: getattr(question, name) for name in SHOWN},
         "truth": question.truth,
         "revealed": question.state == "revealed",
         "answers": rounds[-1],
@@ -132,16 +136,4 @@ def _room_fields(row: Row[Any]) -> dict[str, Any]:
         "view": row.view,
         "change": row.view_change,
         "plan": row.plan and {**row.plan, "step": row.step},
-    }
-
-
-def _question_fields(row: Row[Any]) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "kind": row.kind,
-        "round": row.round,
-        "state": row.state,
-        "prompt": row.prompt,
-        "view": row.view,
-        "items": row.items,
     }

@@ -11,7 +11,7 @@ HEADER = (
     ' height: 60px">Pages</header><div style="height: 60px"></div>'
 )
 FORM = '<div class="st-key-sentence_form"><input aria-label="Sentence"></div>'
-STAGES = ("view", "more")
+STAGES = ("view", "view", "more")  # all heads, then the selected ones alone
 CHANGE = "heads?part=change"
 
 # Keeps the end of the time for which the controls stay, for the test.
@@ -84,10 +84,11 @@ def test_keys_and_the_switch_start_and_end_it_but_typing_does_not(projector):
 def test_enter_shows_every_figure_and_then_the_whole_page(board):
     board.page.evaluate("history.replaceState(null, '', '?present=2')")  # a link to a figure
     projector = Projector(board)
-    for number in (2, 3, 1, 2):
+    for number in (2, 3, 4, 1, 2):
         projector.presents(number)
-        shown = [name for name in STAGES if board.part(f"stage_{name}").is_visible()]
-        assert shown == (list(STAGES) if number == 3 else [STAGES[number - 1]])
+        shown = [name for name in ("view", "more") if board.part(f"stage_{name}").is_visible()]
+        assert shown == (["view", "more"] if number == 4 else [STAGES[number - 1]])
+        assert board.page.locator(".heads").first.is_visible() == (number in (1, 4))
         projector.press("Enter")
 
 

@@ -46,7 +46,7 @@ def post(port: int, path: str, token: str = "", body: object = None) -> dict:
     headers = {"Authorization": f"Bearer {token}"}
     request = urllib.request.Request(
         f"http://127.0.0.1:{port}/api/rooms{path}",
-        json.dumps(body).encode(),
+        json.dumps(body or {}).encode(),
         headers=headers,
     )
     # The first question imports the models' queue.

@@ -32,13 +32,6 @@ interface Drawing<Data> {
     receive(component: Component<Data>): void;
 }
 
-/** A QR code from web/server/qr.py. */
-interface Qr {
-    size: number;
-    /** The dark modules, as strokes of width 1. */
-    path: string;
-}
-
 interface Move {
     down: number;
     across: number;

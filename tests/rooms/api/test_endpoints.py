@@ -46,7 +46,9 @@ class Server:
         """Return the status, and the JSON or the text of the response."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
         headers |= {name: value for name, value in more.items() if value}
-        response = self.client.request(method, f"/api/rooms{path}", json=body, headers=headers)
+        response = self.client.request(
+            method, f"/api/rooms{path}", json=body or {}, headers=headers
+        )
         assert response.headers["x-content-type-options"] == "nosniff"
         kind = response.headers.get("content-type", "")
         return response.status_code, response.json() if "json" in kind else response.text
@@ -162,6 +164,7 @@ def answer(given: int) -> dict[str, int]:
 TEACHER_REQUESTS = [
     ("POST", "/view", {"address": "/"}),
     ("POST", "/mode", {"mode": "free"}),
+    ("GET", "/about?view=/", None),
     ("POST", "/questions", CHOICE),
     *(("POST", f"/questions/1/{act}", None) for act in ("stop", "reveal", "again", "close")),
     ("GET", "/results.csv", None),
@@ -277,8 +280,9 @@ def test_a_school_fits_into_the_limits_and_a_flood_does_not() -> None:
 
 
 def test_views_are_computed_as_a_visitor_and_few_at_a_time(
-    here: Server, monkeypatch: pytest.MonkeyPatch
+    here: Server, opened: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    code, teacher = opened
     computing, done, visitors = Semaphore(0), Event(), list[object]()
 
     def describe_view(site: Site, view: str) -> dict:
@@ -290,9 +294,8 @@ def test_views_are_computed_as_a_visitor_and_few_at_a_time(
     monkeypatch.setattr(question_builder, "describe_view", describe_view)
 
     def describe(server: Server, view: str) -> int:
-        return server.call(f"/about?view={view}", method="GET")[0]
+        return server.call(f"{code}/about?view={view}", teacher, method="GET")[0]
 
-    here.call("")  # loads the API in the event loop of the first client
     neighbour = Server(TestClient(here.client.app, base_url="http://localhost:8501"))
     n_requests = service.MODEL_THREADS + 2
     with ThreadPoolExecutor(n_requests) as browsers:

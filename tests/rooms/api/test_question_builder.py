@@ -90,11 +90,24 @@ def test_a_choice_has_its_options():
     assert found == ({"options": ["a", "b"]}, {"right": [1]})
 
 
-def test_a_view_is_described_without_a_forward_pass(monkeypatch):
-    monkeypatch.delattr("web.cache.captures.read")
+def test_a_suggested_link_is_the_strongest_from_a_word_and_goes_to_a_word(captures):
     described = describe_view(SITE, view("/heads", side="left", layer=4))
     assert (described["layer"], described["head"]) == (4, 1) and "<₁" in described["tokens"]
-    assert [describe_view(SITE, view(picked=p))["picked"] for p in ("4.6", "")] == [4, None]
+    minilm = captures["minilm"]
+    weights, names = minilm.weights[3, 1], minilm.tokens
+    word = np.array([name.isalnum() for name in names])
+    links = [
+        (query, key)
+        for query, key in enumerate(weights.argmax(axis=1))
+        if word[query] and word[key] and query != key
+    ]
+    strongest = max(links, key=lambda link: weights[link])
+    assert describe_view(SITE, view())["link"] == [*strongest]
+    other = next(link for link in links if link != strongest)
+    assert describe_view(SITE, view(picked=other[0]))["link"] == [*other]
+    # From [CLS] no word is asked about, and no sentence of one word has a link.
+    assert describe_view(SITE, view(picked=0))["link"] == [*strongest]
+    assert describe_view(SITE, view(text="Tired."))["link"] is None
     assert describe_view(SITE, "/about") == {}
 
 

@@ -7,7 +7,7 @@ import { FAINTEST, MASKED, four, two } from "../common/scale.js";
 import { onClicked } from "../chart/clicks.js";
 import { plotly } from "../chart/plotly.js";
 import { coloured, paletteOf, templateOf } from "../chart/theme.js";
-import { magnified, presenting } from "../common/stage.js";
+import { magnified, presenting, roomBelow } from "../common/stage.js";
 import { filled } from "./words.js";
 import { configured, oneStop } from "../chart/toolbar.js";
 import { Lines } from "./lines.js";
@@ -86,13 +86,15 @@ export class Panel {
   drawMap(subject, head, cells, width) {
     const palette = paletteOf(this.box);
     const full = document.fullscreenElement === this.box;
-    const usual = Math.max(0.44 * (window.innerHeight / magnified()), presenting() ? 0 : 320);
+    const stage = roomBelow(this.box);
+    const usual = Math.max(stage ?? 0.44 * (window.innerHeight / magnified()), stage ? 200 : 320);
+    this.links.hidden = stage !== undefined && width < BESIDE;
     const how = {
       picked: this.store.picked(subject),
       scale: this.store.scale(),
       width: width < BESIDE ? width : width * 0.7,
       height: full ? window.innerHeight : usual,
-      largest: full ? Infinity : LARGEST,
+      largest: full || stage ? Infinity : LARGEST,
       ink: palette.text,
       paper: palette.paper,
     };

@@ -4,6 +4,8 @@ import { roving } from "../common/roving.js";
 import { answerOptions, range, sameAnswer } from "./answers.js";
 import { button, build, message } from "./dom.js";
 
+const NAMED = 12; // layers whose names are readable beside each other
+
 /**
  * @param {QuestionContent} question
  * @param {any} selected the answer that is chosen already; undefined for none
@@ -20,7 +22,7 @@ export function answerInput(question, selected, choose) {
   });
   const mark = (/** @type {any} */ chosen) =>
     buttons.forEach((each, i) => {
-      each.setAttribute("aria-pressed", String(sameAnswer(options[i].answer, chosen)));
+      each.ariaPressed = String(sameAnswer(options[i].answer, chosen));
     });
   const press = (/** @type {any} */ answer) => {
     mark(answer);
@@ -43,8 +45,9 @@ export function answerInput(question, selected, choose) {
  */
 export function headGrid({ layers, heads }, cells) {
   const columns = range(heads).map((head) => build("span.name", `H${head}`));
+  const every = Math.ceil(layers / NAMED);
   const rows = range(layers).map((layer) => [
-    build("span.name", `L${layer}`),
+    build("span.name", layer % every ? "" : `L${layer}`),
     ...cells.slice(layer * heads, (layer + 1) * heads),
   ]);
   const size = { "--heads": heads, "--layers": layers };

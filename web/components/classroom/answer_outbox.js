@@ -55,7 +55,9 @@ export class AnswerOutbox {
     if (this.sending) return;
     this.sending = true;
     clearTimeout(this.timer);
-    for (let next = this.firstWaiting(); next; next = this.firstWaiting()) {
+    const isWaiting = (/** @type {[string, GivenAnswer]} */ [, { state }]) => state === "waiting";
+    let next;
+    while ((next = Object.entries(this.read()).find(isWaiting))) {
       const [key, { answer }] = next;
       const { status, body } = await this.send(key, answer);
       if (this.closed.signal.aborted) break;
@@ -74,11 +76,6 @@ export class AnswerOutbox {
     clearTimeout(this.timer);
   }
 
-  /** @returns {[key: string, given: GivenAnswer] | undefined} */
-  firstWaiting() {
-    return Object.entries(this.read()).find(([, { state }]) => state === "waiting");
-  }
-
   /** @param {string} key @param {GivenAnswer} given */
   set(key, given) {
     updateMembership(this.code, { [this.field]: { ...this.read(), [key]: given } });
@@ -94,11 +91,8 @@ export class AnswerOutbox {
  */
 function resultOf(status, body, answer) {
   if (status === 0 || status === 429 || status >= 500) return null;
-  if (status < 300) return { answer: body.answer ?? answer, state: "arrived" };
-  // Another device of the same student has answered first.
-  if (status === 409 && body.answer !== undefined && body.answer !== null) {
-    return { answer: body.answer, state: "arrived" };
-  }
-  if (status === 400) return { answer, state: "refused" };
-  return { answer, state: "late" };
+  // With 409, another device of the same student has answered first.
+  const stored = body.answer ?? (status < 300 ? answer : null);
+  if (stored !== null) return { answer: stored, state: "arrived" };
+  return { answer, state: status === 400 ? "refused" : "late" };
 }

@@ -1,23 +1,19 @@
 // Answers to a question: what can be chosen, how an answer is named, and whether it is right.
 
 import { headName } from "../common/selection.js";
-import { message } from "./dom.js";
 
-/** @param {QuestionContent} question of any kind but "number" @returns {AnswerOption[]} */
+/** @param {QuestionContent} question of any kind but "number" @returns {{ label: string, answer: any }[]} */
 export function answerOptions({ kind, items }) {
   if (kind === "head") {
-    return range(items.layers).flatMap((layer) =>
-      range(items.heads).map((head) => option(headName(layer, head), [layer, head])),
-    );
+    const places = range(items.layers * items.heads).map((i) => [
+      Math.floor(i / items.heads),
+      i % items.heads,
+    ]);
+    return places.map((answer) => ({ label: headName(answer[0], answer[1]), answer }));
   }
   /** @type {string[]} */
   const labels = kind === "token" ? items.tokens : items.options;
-  return labels.map(option);
-}
-
-/** @param {string} label @param {any} answer @returns {AnswerOption} */
-export function option(label, answer) {
-  return { label, answer };
+  return labels.map((label, answer) => ({ label, answer }));
 }
 
 /** @param {QuestionContent} question @param {any} answer @returns {string} */
@@ -34,11 +30,6 @@ export function numberName(value) {
 /** @param {number} share */
 export function percentName(share) {
   return `${Math.round(100 * share)} %`;
-}
-
-/** @param {number} [count] of answers @param {number} [all] students @returns {string} as in "41 of 58" */
-export function countInWords(count = 0, all = 0) {
-  return message("progress", { count, all });
 }
 
 /** @param {any} one @param {any} other */

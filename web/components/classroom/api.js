@@ -1,7 +1,5 @@
 // Requests to the rooms API of the server.
 
-/** @typedef {import("./question_form.js").ViewContent} ViewContent */
-
 import { message } from "./dom.js";
 
 /**
@@ -25,25 +23,11 @@ export async function callApi(path, { token, method = "POST", body = {} } = {}) 
       headers,
       body: method === "POST" ? JSON.stringify(body) : undefined,
     });
-    return { status: response.status, body: parseBody(await response.text()) };
+    const isJson = response.headers.get("content-type")?.startsWith("application/json");
+    const content = isJson ? await response.json() : { text: await response.text() };
+    return { status: response.status, body: content };
   } catch {
     return { status: 0, body: {} };
-  }
-}
-
-/** @param {string} view @returns {Promise<ViewContent>} what can be asked about a view */
-export async function describeView(view) {
-  const path = `/about?view=${encodeURIComponent(view)}`;
-  const { status, body } = await callApi(path, { method: "GET" });
-  return status === 200 ? body : {};
-}
-
-/** @param {string} text */
-function parseBody(text) {
-  try {
-    return JSON.parse(text) ?? {};
-  } catch {
-    return { text };
   }
 }
 

@@ -45,28 +45,29 @@ class Classroom {
     const Role = membership.role === "teacher" ? Teacher : Student;
     const participant = new Role(this.root, code, membership);
     this.participant = /** @type {Teacher | Student | null} */ (participant);
-    this.connection = /** @type {RoomConnection | null} */ (
-      new RoomConnection(
-        code,
-        membership.token,
-        (room) => {
-          publishState(room);
-          participant.receive(room);
-          if (room.ended) this.setConnection("ended");
-        },
-        (state) => this.setConnection(state),
-      )
-    );
+    const receive = (/** @type {RoomState} */ room) => {
+      publishState(room);
+      participant.receive(room);
+      if (room.ended) this.setConnection("ended");
+    };
+    const { token } = membership;
+    const set = (/** @type {ConnectionState} */ state) => this.setConnection(state);
+    this.connection = new RoomConnection(code, token, receive, set);
     this.interval = setInterval(() => participant.poll(), POLL_INTERVAL);
     document.documentElement.dataset.room = membership.role;
   }
 
   /** @param {ConnectionState} state */
   setConnection(state) {
-    this.participant?.setConnection(state);
     const { participant } = this;
-    if (state === "refused" && participant) publishState(goneRoom(participant));
-    if (this.participant?.isOver) this.disconnect();
+    participant?.setConnection(state);
+    if (state === "refused" && participant) {
+      const { room, code, role } = participant;
+      // The server does not know the room any more.
+      const gone = { role, room: code, question: null, ended: true, gone: true };
+      publishState(/** @type {RoomState} */ ({ ...room, ...gone }));
+    }
+    if (participant?.isOver) this.disconnect();
   }
 
   disconnect() {
@@ -77,19 +78,10 @@ class Classroom {
   leave() {
     this.disconnect();
     this.participant?.remove();
-    this.connection = this.participant = null;
+    this.participant = null;
     delete document.documentElement.dataset.room;
     publishState(null);
   }
-}
-
-/**
- * @param {Teacher | Student} participant
- * @returns {RoomState} a room that the server does not know any more
- */
-function goneRoom({ room, code, role }) {
-  const gone = { role, room: code, question: null, ended: true, gone: true };
-  return /** @type {RoomState} */ ({ ...room, ...gone });
 }
 
 /** @param {RoomState | null} room */

@@ -42,9 +42,9 @@ export class LessonWork {
   /** @returns {string | undefined} undefined if the page shows an open step, or without a lesson */
   viewToOpen() {
     const { plan } = this;
-    if (!plan || isOpenStep(plan, placeOf(currentView()))) return undefined;
-    const last = parsePlace(progress().at ?? "");
-    return plan.views[(isOpenStep(plan, last) ? last.step : (plan.step ?? 1)) - 1];
+    const here = new URL(currentView(), "http://headlight").searchParams.get("lesson");
+    if (!plan || openStep(plan, here)) return undefined;
+    return plan.views[(openStep(plan, progress().at) ?? plan.step ?? 1) - 1];
   }
 
   /** @param {LessonStep} step as the strip of the lesson shows it */
@@ -69,15 +69,14 @@ export function stepsInWords({ step, views }) {
   return message(step === null ? "every_step" : "one_step", { first: step, steps: views.length });
 }
 
-/** @param {RoomPlan} plan @param {{ lesson: string, step: number } | null} place */
-export function isOpenStep(plan, place) {
-  return place?.lesson === plan.lesson && (plan.step === null || place.step === plan.step);
-}
-
-/** @param {string} view @returns {{ lesson: string, step: number } | null} */
-function placeOf(view) {
-  const place = new URL(view, "http://headlight").searchParams.get("lesson");
-  return place ? parsePlace(place) : null;
+/**
+ * @param {RoomPlan} plan
+ * @param {string | null | undefined} place
+ * @returns {number | undefined} the step of a place; undefined unless it is open
+ */
+function openStep(plan, place) {
+  const { lesson, step } = parsePlace(place ?? "");
+  return lesson === plan.lesson && step === (plan.step ?? step) ? step : undefined;
 }
 
 /** @param {string} place lesson and step, as in "masks.2" @returns {{ lesson: string, step: number }} */

@@ -22,10 +22,16 @@ export function updateMembership(code, change) {
   writeStorage(MEMBERSHIP + code, { ...membershipOf(code), ...change });
 }
 
-/** @param {string} code @param {Partial<Membership>} [change] */
-export function enterRoom(code, change = {}) {
-  updateMembership(code, change);
-  setCurrentRoom(code);
+/**
+ * Enter a room, or leave it with null. A membership stays: a member who returns keeps the token.
+ *
+ * @param {string | null} code
+ * @param {Partial<Membership>} [change]
+ */
+export function enterRoom(code, change) {
+  if (code && change) updateMembership(code, change);
+  writeStorage(CURRENT, code);
+  window.dispatchEvent(new Event("headlight-room"));
 }
 
 /** @returns {boolean} false where the browser forbids storage: it cannot be in a room */
@@ -36,19 +42,8 @@ export function canStore() {
   return stored;
 }
 
-/** Leave the room but keep the membership, so that a member who returns keeps the same token. */
-export function leaveRoom() {
-  setCurrentRoom(null);
-}
-
 /** @param {string} code of a room that was deleted */
 export function forgetRoom(code) {
   writeStorage(MEMBERSHIP + code, null);
-  if (currentRoom() === code) leaveRoom();
-}
-
-/** @param {string | null} code */
-function setCurrentRoom(code) {
-  writeStorage(CURRENT, code);
-  window.dispatchEvent(new Event("headlight-room"));
+  if (currentRoom() === code) enterRoom(null);
 }

@@ -32,7 +32,9 @@ export class Participant {
     const actions = /** @type {any} */ (this); // a teacher or a student
     this.dialog = new QuestionDialog(find(root, "dialog.question", HTMLDialogElement), actions);
     /** Opens the question again that this browser has hidden to look at the page. */
-    this.back = button(message("to_question"), () => this.dialog.restore(), { className: "main" });
+    this.back = button(message("to_question"), () => this.dialog.hide(false), {
+      className: "main",
+    });
   }
 
   /** The room has ended, or it no longer knows this browser. */
@@ -47,12 +49,6 @@ export class Participant {
     return question?.state !== "open" || sameView(pending, question.view ?? "");
   }
 
-  /** @param {RoomState} room */
-  receive(room) {
-    this.room = room;
-    this.draw();
-  }
-
   /** @param {ConnectionState} state */
   setConnection(state) {
     this.connection = state;
@@ -61,14 +57,10 @@ export class Participant {
 
   draw() {}
 
-  /** @param {string} text */
-  setStatus(text) {
-    this.status.textContent = text;
+  /** @param {string} status of the bar @param {string} connection in words, above a question */
+  show(status, connection) {
+    this.status.textContent = status;
     this.bar.dataset.connection = this.connection;
-  }
-
-  /** @param {string} connection in words */
-  showQuestion(connection) {
     this.dialog.show(this.isOver ? null : this.room, connection);
     this.back.hidden = this.isOver || !this.dialog.isHidden;
   }

@@ -4,13 +4,13 @@
 import { emphasised } from "../common/emphasis.js";
 import { presenting } from "../common/stage.js";
 import { answerInput } from "./answer_inputs.js";
-import { answerName, countInWords, isRight } from "./answers.js";
+import { answerName, isRight } from "./answers.js";
 import { button, build, formatCode, message } from "./dom.js";
-import { questionContext, roundName, verdict, votesFigures } from "./results.js";
+import { questionContext, verdict, votesFigures } from "./results.js";
 
 const LAST_ANSWERS = 1_000; // milliseconds after a stop in which selected answers arrive
 const LARGEST_TYPE = 1 / 16; // of a projector's height
-const SMALLEST_TYPE = 12; // pixels; a longer question scrolls
+const SMALLEST_TYPE = 1 / 40; // a longer question scrolls
 
 /** @typedef {"stop" | "reveal" | "again" | "close"} Action of the teacher */
 
@@ -29,13 +29,13 @@ export class QuestionDialog {
     this.actions = actions;
     this.shown = "";
     this.hiddenVersion = "";
-    /** Whether this browser has hidden the question to look at the page. */
+    /** To look at the page. */
     this.isHidden = false;
     this.drawn = "";
     this.chosen = /** @type {any} */ (undefined);
     this.vote = ""; // the question and its round that `chosen` belongs to
     this.connection = build("span", { role: "status" });
-    this.body = build("div.body");
+    this.body = build("div.body"); // a new one for each state
     this.status = build("p.status", { role: "status", tabIndex: -1 });
     this.fieldset = build("fieldset");
     /** Whether this is a projector, which shows the question in large type and no votes. */
@@ -49,14 +49,11 @@ export class QuestionDialog {
   /** @param {RoomState | null} room @param {string} connection state of the connection, in words */
   show(room, connection) {
     const question = room?.question;
-    const version = question
-      ? `${room.room}.${question.id}.${question.round}.${question.state}`
-      : "";
+    const version = question ? `${room.room}.${voteOf(question)}.${question.state}` : "";
     this.isHidden = version !== "" && version === this.hiddenVersion;
     if (!question || this.isHidden) {
       this.shown = "";
-      this.dialog.close();
-      return;
+      return this.dialog.close();
     }
     const isNew = version !== this.shown;
     this.shown = version;
@@ -83,33 +80,26 @@ export class QuestionDialog {
     this.fitted = fitted;
     const { dialog } = this;
     dialog.style.fontSize = "";
-    for (let size = innerHeight * LARGEST_TYPE; fitted && size > SMALLEST_TYPE; size *= 0.95) {
-      dialog.style.fontSize = `${size}px`;
+    for (let share = LARGEST_TYPE; fitted && share > SMALLEST_TYPE; share *= 0.95) {
+      dialog.style.fontSize = `${Math.max(share * 0.95, SMALLEST_TYPE) * innerHeight}px`;
       const { scrollWidth, clientWidth, scrollHeight, clientHeight } = dialog;
       if (scrollWidth <= clientWidth && scrollHeight <= clientHeight) break;
     }
   }
 
-  /** Hide the question until its next round or state, to look at the page. */
-  hide() {
-    this.hiddenVersion = this.shown;
-    this.actions.draw();
-  }
-
-  /** Open a hidden question again. */
-  restore() {
-    this.hiddenVersion = "";
+  /** Hide the question until its next round or state, or open it again. @param {boolean} hides */
+  hide(hides) {
+    this.hiddenVersion = hides ? this.shown : "";
     this.actions.draw();
   }
 
   /** @param {RoomState} room @param {RoomQuestion} question */
   build(room, question) {
     const name = message("room", { code: formatCode(room.room) });
-    const round = question.round > 1 ? ` · ${roundName(question.round)}` : "";
+    const round = question.round > 1 ? ` · ${message("vote", { count: question.round })}` : "";
     this.large = presenting();
     this.dialog.className = `question sheet ${room.role} ${this.large ? "large" : ""}`;
-    this.body.replaceChildren();
-    this.body.onkeydown = null;
+    this.body = build("div.body");
     this.drawn = "";
     this.title = build("h2", { tabIndex: -1, autofocus: true }, emphasised(question.prompt));
     this.dialog.ariaLabel = this.title.textContent;
@@ -129,7 +119,8 @@ export class QuestionDialog {
     const { kind, state } = question;
     const isTeacher = role === "teacher";
     const isOpen = state === "open";
-    const look = (className = "") => button(message("look_page"), () => this.hide(), { className });
+    const look = (className = "") =>
+      button(message("look_page"), () => this.hide(true), { className });
     if (!isTeacher && isOpen) return [this.buildInput(question), kind === "head" && look()];
     if (!isTeacher) return [look("main")];
     const lead = (/** @type {Action} */ action, className = "") =>
@@ -185,7 +176,7 @@ export class QuestionDialog {
     this.status.className = "status";
     this.status.textContent =
       room.role === "teacher"
-        ? countInWords(question.n_answers, room.students)
+        ? message("progress", { count: question.n_answers, all: room.students })
         : ownResult(question, this.actions.given?.(question));
     const version = JSON.stringify([tally, earlier]);
     if (version === this.drawn) return;
@@ -210,8 +201,8 @@ export class QuestionDialog {
   }
 }
 
-/** @param {RoomQuestion} question */
-function voteOf({ id, round }) {
+/** @param {RoomQuestion} question @returns {string} the key of an answer */
+export function voteOf({ id, round }) {
   return `${id}.${round}`;
 }
 

@@ -1,6 +1,5 @@
 // The teacher's form for a question about a view.
 
-import { describeView } from "./api.js";
 import { headName } from "../common/selection.js";
 import { button, build, message } from "./dom.js";
 
@@ -11,13 +10,13 @@ import { button, build, message } from "./dom.js";
  * @property {string[]} [tokens] none if the page shows no sentence
  * @property {number} [layer]
  * @property {number} [head]
- * @property {number | null} [picked] the selected token
+ * @property {[query: number, key: number] | null} [link] a strong one between words
  */
 
 export class QuestionForm {
   /**
    * @param {HTMLDialogElement} dialog
-   * @param {(question: RoomRequest) => Promise<string>} ask returns the error in words, or ""
+   * @param {(question: object) => Promise<string>} ask returns the error in words, or ""
    */
   constructor(dialog, ask) {
     this.dialog = dialog;
@@ -34,7 +33,7 @@ export class QuestionForm {
     const submit = async () => {
       if (!this.prompt.reportValidity()) return;
       this.error.textContent = await ask(this.question());
-      if (!this.error.textContent) this.close();
+      if (!this.error.textContent) dialog.close();
     };
     dialog.ariaLabel = message("ask_title");
     dialog.className = "question-form form";
@@ -47,28 +46,23 @@ export class QuestionForm {
       build(
         "div.foot",
         button(message("ask"), submit, { className: "main" }),
-        button(message("cancel"), () => this.close()),
+        button(message("cancel"), () => dialog.close()),
       ),
     );
   }
 
-  /** @param {string} view */
-  async open(view) {
+  /** @param {string} view @param {ViewContent} content */
+  open(view, content) {
     this.view = view;
     this.promptEdited = false;
     this.error.textContent = "";
-    this.content = await describeView(view);
-    const kinds = [...(this.content.tokens ? ["token", "head", "number"] : []), "choice"];
-    setOptions(
-      this.kind,
-      kinds.map((kind) => [kind, message(`kind_${kind}`)]),
-    );
+    this.content = content;
+    const ofTokens = content.link ? ["token", "head", "number"] : ["head", "number", "token"];
+    const kinds = [...(content.tokens ? ofTokens : []), "choice"];
+    const options = kinds.map((kind) => option(kind, message(`kind_${kind}`)));
+    this.kind.replaceChildren(...options);
     this.buildFields();
     this.dialog.showModal();
-  }
-
-  close() {
-    this.dialog.close();
   }
 
   buildFields() {
@@ -82,16 +76,15 @@ export class QuestionForm {
 
   /** @param {string} kind */
   addTokenFields(kind) {
-    const { tokens = [], picked } = this.content;
-    const names = tokens.map((token, i) => [String(i), token]);
-    // A causal mask lets every query but the first see key 1.
+    // Any query but the first may see key 1, also under a causal mask.
+    const { tokens = [], link } = this.content;
+    const [query, key] = link ?? [2, 1];
     const offer = (/** @type {string} */ name, /** @type {number} */ chosen) => {
-      const input = build("select", { onchange: () => this.suggestPrompt() });
-      setOptions(input, names, String(chosen));
-      this.addField(name, input);
+      const names = tokens.map((token, i) => option(String(i), token, i === chosen));
+      this.addField(name, build("select", { onchange: () => this.suggestPrompt() }, names));
     };
-    offer("query", picked ?? 2);
-    if (kind !== "token") offer("key", 1);
+    offer("query", query);
+    if (kind !== "token") offer("key", key);
   }
 
   /** Suggest a prompt, unless the teacher has typed one. */
@@ -108,7 +101,7 @@ export class QuestionForm {
     });
   }
 
-  /** @returns {RoomRequest} the question as the server accepts it */
+  /** @returns {object} the question as the server accepts it */
   question() {
     const { query, key, options } = this.inputs;
     return {
@@ -132,12 +125,11 @@ export class QuestionForm {
  * @param {string} text one option a line; "*" marks a right one
  * @returns {{ options: string[], right: number[] }}
  */
-export function parseOptions(text) {
-  const lines = text.split("\n").map((line) => line.trim());
-  const marked = lines.filter((line) => line.replace(/^\*/, "").trim());
+function parseOptions(text) {
+  const found = [...text.matchAll(/^[^\S\n]*(\*?)[^\S\n]*(\S.*)$/gm)];
   return {
-    options: marked.map((line) => line.replace(/^\*/, "").trim()),
-    right: marked.flatMap((line, i) => (line.startsWith("*") ? [i] : [])),
+    options: found.map(([, , option]) => option.trim()),
+    right: found.flatMap(([, star], i) => (star ? [i] : [])),
   };
 }
 
@@ -146,12 +138,7 @@ function labelled(text, input) {
   return build("label", build("span", text), input);
 }
 
-/**
- * @param {HTMLSelectElement} target
- * @param {string[][]} options values and labels
- * @param {string} [value] that is selected; the first one if there is no such option
- */
-function setOptions(target, options, value) {
-  target.replaceChildren(...options.map(([value, label]) => build("option", { value }, label)));
-  if (options.some(([each]) => each === value)) target.value = value ?? "";
+/** @param {string} value @param {string} label @param {boolean} [selected] */
+function option(value, label, selected = false) {
+  return build("option", { value, selected }, label);
 }

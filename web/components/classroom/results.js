@@ -1,7 +1,7 @@
 // The answers of a class and, after the reveal, the numbers of the model.
 
 import { headGrid } from "./answer_inputs.js";
-import { answerOptions, isRight, numberName, option, percentName, sameAnswer } from "./answers.js";
+import { answerOptions, isRight, numberName, percentName, sameAnswer } from "./answers.js";
 import { headName } from "../common/selection.js";
 import { build, message } from "./dom.js";
 
@@ -15,17 +15,16 @@ const MAX_NAMED = 4;
  * @param {any} [own] the answer of this browser
  * @returns {HTMLElement}
  */
-export function resultsFigure(question, tally, own) {
+function resultsFigure(question, tally, own) {
   const { kind, items } = question;
   const draw = kind === "token" ? tokenCells : kind === "head" ? headCells : bars;
   const figure = draw(resultRows(question, tally, own), items);
-  figure.classList.add("results", `of-${kind}`);
-  if (items.side) figure.classList.add(`of-${items.side}`);
+  figure.classList.add("results", `of-${kind}`, `of-${items.side}`);
   const legend = legendOf(question, tally);
   return build("div.figure", figure, legend && build("p.legend", legend));
 }
 
-/** @param {QuestionContent} question @param {Tally} tally @param {any} own */
+/** @param {QuestionContent} question @param {Tally} tally @param {any} [own] */
 function resultRows(question, tally, own) {
   const { kind, truth } = question;
   const counts = new Map(tally.map(([answer, count]) => [JSON.stringify(answer), count]));
@@ -38,7 +37,7 @@ function resultRows(question, tally, own) {
   return options.map(({ label, answer }, i) => {
     const count = counts.get(JSON.stringify(answer)) ?? 0;
     const right = isRight(truth, answer);
-    const mine = own !== undefined && own !== null && sameAnswer(own, answer);
+    const mine = sameAnswer(own ?? undefined, answer);
     return {
       label,
       count,
@@ -56,13 +55,14 @@ function resultRows(question, tally, own) {
 /**
  * @param {Tally} tally
  * @param {any} truth
- * @returns {AnswerOption[]} the numbers and the true one, in ascending order
+ * @returns {{ label: string, answer: any }[]} the numbers and the true one, in ascending order
  */
 function numberOptions(tally, truth) {
   /** @type {number[]} */
   const values = tally.map(([value]) => value);
   if (truth && !values.some((value) => isRight(truth, value))) values.push(truth.value);
-  return values.sort((one, other) => one - other).map((value) => option(numberName(value), value));
+  values.sort((one, other) => one - other);
+  return values.map((value) => ({ label: numberName(value), answer: value }));
 }
 
 /** @param {QuestionContent} question after the reveal @returns {string} "" for an opinion */
@@ -70,16 +70,11 @@ export function verdict(question) {
   const { kind, truth } = question;
   if (kind === "number") return message("right_is", { answers: numberName(truth.value) });
   if (!truth.right.length) return "";
-  const names = resultRows(question, [], undefined)
+  const names = resultRows(question, [])
     .filter(({ right }) => right)
     .map(({ label, weight }) => (weight ? `${label} (${weight})` : label));
   const more = names.length > MAX_NAMED ? ", …" : "";
   return message("right_is", { answers: names.slice(0, MAX_NAMED).join(", ") + more });
-}
-
-/** @param {number} round */
-export function roundName(round) {
-  return message("vote", { count: round });
 }
 
 /**
@@ -90,15 +85,11 @@ export function roundName(round) {
 export function votesFigures(question, ownIn) {
   const { tally, earlier = [] } = question;
   const rounds = tally ? [...earlier, tally] : earlier;
-  return rounds
-    .map((each, i) =>
-      build(
-        "section",
-        (earlier.length > 0 || !tally) && build("h3", roundName(i + 1)),
-        resultsFigure(question, each, ownIn?.(i + 1)),
-      ),
-    )
-    .reverse();
+  const figures = rounds.map((each, i) => {
+    const name = (earlier.length > 0 || !tally) && build("h3", message("vote", { count: i + 1 }));
+    return build("section", name, resultsFigure(question, each, ownIn?.(i + 1)));
+  });
+  return figures.reverse();
 }
 
 /** @param {number[]} numbers */
@@ -123,14 +114,10 @@ function tokenCells(rows, items) {
 /** @param {Row[]} rows @param {any} items */
 function headCells(rows, items) {
   const cells = rows.map(({ label, count, share, weight, weightShare, marks, tick }) => {
-    const chosen = message("chosen_by", { what: label, count });
-    const size = 0.6 + 0.35 * Math.sqrt(share);
-    return build(
-      `div.cell${marks}`,
-      { title: weight ? `${chosen} · ${weight}` : chosen, "--share": weightShare },
-      count > 0 && build("span.dot", { "--size": size }, String(count)),
-      tick,
-    );
+    const title = [`${label}: ${count}`, weight].filter(Boolean).join(" · ");
+    const size = { "--size": 0.6 + 0.35 * Math.sqrt(share) };
+    const dot = count > 0 && build("span.dot", size, String(count));
+    return build(`div.cell${marks}`, { title, "--share": weightShare }, dot, tick);
   });
   return headGrid(items, cells);
 }
@@ -149,15 +136,15 @@ function bars(rows) {
 }
 
 /** @param {QuestionContent} question @param {Tally} tally @returns {string} */
-function legendOf({ kind, items, truth }, tally) {
+function legendOf({ items, truth }, tally) {
   const parts = [];
   if (truth?.weights) {
     const top = Math.max(...truth.weights.flat()).toFixed(3);
-    parts.push(message(`legend_${kind}`, { model: items.model, top }));
+    parts.push(message("legend", { model: items.model, top }));
     if (truth.right.length > 1) parts.push(message("near_ties"));
   }
   if (truth?.value !== undefined) {
-    const right = sum(tally.filter(([value]) => isRight(truth, value)).map(([, count]) => count));
+    const right = sum(tally.map(([value, count]) => (isRight(truth, value) ? count : 0)));
     const all = sum(tally.map(([, count]) => count));
     if (all) parts.push(message("share_right", { right, all, percent: percentName(right / all) }));
   }
@@ -171,15 +158,11 @@ function legendOf({ kind, items, truth }, tally) {
 export function questionContext({ kind, items }) {
   const { model, tokens } = items;
   if (!tokens) return [];
-  const [query, key] = [tokens[items.query], tokens[items.key]];
+  const head = kind === "head" ? [] : [headName(items.layer, items.head)];
+  const link = [items.query, items.key].map((unit) => tokens[unit]).filter(Boolean);
   const sentences = [
-    message(`scene_${kind}`, {
-      model,
-      query,
-      key,
-      head: headName(items.layer, items.head),
-      near: items.tolerance,
-    }),
+    `${[model, ...head, link.join(" → ")].join(" · ")}.`,
+    kind === "number" && message("near", { near: items.tolerance }),
     // The rows that the page shows: other rows would have another right answer.
     items.words && message("shown_words"),
     items.special !== "show" && message(`shown_${items.special}`),

@@ -3,17 +3,17 @@
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
 import { button, build, message } from "./dom.js";
-import { forgetRoom, leaveRoom } from "./membership.js";
+import { enterRoom, forgetRoom } from "./membership.js";
 import { LessonWork, openPlan, stepsInWords } from "./lesson_work.js";
 import { Participant } from "./participant.js";
+import { voteOf } from "./question_dialog.js";
 
 export class Student extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
   constructor(root, code, membership) {
     super(root, code, membership);
     this.mode = build("span.way");
-    const leave = () => (this.isOver ? forgetRoom(code) : leaveRoom());
-    this.wasFree = false;
+    const leave = () => (this.isOver ? forgetRoom(code) : enterRoom(null));
     this.bar.append(this.mode, this.back, button(message("leave"), leave));
     const send = (/** @type {string} */ key, /** @type {any} */ answer) => {
       const [id, round] = key.split(".").map(Number);
@@ -29,14 +29,12 @@ export class Student extends Participant {
   receive(room) {
     const { question } = room;
     this.room = room;
-    if (question && (question.answered ?? null) !== null) {
-      this.outbox.acknowledge(keyOf(question), question.answered);
+    if (question && question.answered !== null) {
+      this.outbox.acknowledge(voteOf(question), question.answered);
     }
     this.outbox.flush();
     this.follower.receive(room.view, room.change);
-    if (room.mode === "free") this.follower.pause();
-    else if (this.wasFree) this.follower.resume();
-    this.wasFree = room.mode === "free";
+    this.follower.free(room.mode === "free");
     this.work.receive(room);
     this.draw();
   }
@@ -50,22 +48,21 @@ export class Student extends Participant {
 
   /** @param {RoomQuestion} question @param {any} answer */
   answer(question, answer) {
-    this.outbox.add(keyOf(question), answer);
+    this.outbox.add(voteOf(question), answer);
   }
 
   /** @param {RoomQuestion} question */
   given(question) {
-    return this.outbox.get(keyOf(question));
+    return this.outbox.get(voteOf(question));
   }
 
   draw() {
     const { room, isOver } = this;
-    const connection = message(`line_${this.connection}`);
-    this.setStatus(connection);
     const plan = isOver ? null : openPlan(room);
     const mode = plan ? stepsInWords(plan) : message(room?.mode === "free" ? "apart" : "following");
     this.mode.textContent = isOver ? "" : mode;
-    this.showQuestion(connection);
+    const connection = message(`line_${this.connection}`);
+    this.show(connection, connection);
   }
 
   remove() {
@@ -73,9 +70,4 @@ export class Student extends Participant {
     this.work.remove();
     super.remove();
   }
-}
-
-/** @param {{ id: number, round: number }} question */
-function keyOf({ id, round }) {
-  return `${id}.${round}`;
 }

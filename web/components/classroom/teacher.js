@@ -1,12 +1,11 @@
 // The teacher in a room: publishes the view, asks questions and reveals answers.
 
-import { countInWords } from "./answers.js";
 import { callApi, errorMessage } from "./api.js";
 import { find } from "../common/find.js";
 import { presenting } from "../common/stage.js";
 import { button, build, message } from "./dom.js";
 import { stepsInWords } from "./lesson_work.js";
-import { leaveRoom } from "./membership.js";
+import { enterRoom } from "./membership.js";
 import { Participant } from "./participant.js";
 import { QuestionForm } from "./question_form.js";
 import { currentView, isShareable, openRoomPage, openView, pageIsIdle } from "./view_links.js";
@@ -34,7 +33,7 @@ export class Teacher extends Participant {
       stepOn: button("▸", () => this.move(1), { ariaLabel: message("step_on") }),
       page,
       // The results stay: this browser keeps the token.
-      leave: button(message("leave"), leaveRoom),
+      leave: button(message("leave"), () => enterRoom(null)),
     };
     this.bar.append(this.back, ...Object.values(this.controls));
     this.error = "";
@@ -60,7 +59,8 @@ export class Teacher extends Participant {
     // A projector leaves the page with the join code for the first view.
     const follows = isShareable(currentView()) || presenting();
     if (isOther && follows) this.follower.receive(room.view, room.change);
-    super.receive(room);
+    this.room = room;
+    this.draw();
   }
 
   poll() {
@@ -72,7 +72,8 @@ export class Teacher extends Participant {
   /** @param {string} path @param {object} [body] */
   async post(path, body = {}) {
     const response = await callApi(`/${this.code}${path}`, { token: this.token, body });
-    this.setError(errorMessage(response));
+    this.error = errorMessage(response);
+    this.draw();
     return response;
   }
 
@@ -86,20 +87,17 @@ export class Teacher extends Participant {
     if (status === 200 && isShareable(currentView())) openView(plan.views[step - 1]);
   }
 
-  openForm() {
-    const view = currentView();
-    return this.form.open(isShareable(view) ? view : "/");
+  async openForm() {
+    const shown = currentView();
+    const view = isShareable(shown) ? shown : "/";
+    const path = `/${this.code}/about?view=${encodeURIComponent(view)}`;
+    const { status, body } = await callApi(path, { token: this.token, method: "GET" });
+    this.form.open(view, status === 200 ? body : {});
   }
 
-  /** @param {RoomRequest} question @returns {Promise<string>} the error in words, or "" */
+  /** @param {object} question @returns {Promise<string>} the error in words, or "" */
   async ask(question) {
     return errorMessage(await this.post("/questions", question));
-  }
-
-  /** @param {string} error in words */
-  setError(error) {
-    this.error = error;
-    this.draw();
   }
 
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */
@@ -111,12 +109,12 @@ export class Teacher extends Participant {
     const { room, isOver, controls } = this;
     const connection = this.connection === "connected" ? "" : message(`line_${this.connection}`);
     const count = room && !isOver ? message("joined", { count: room.students ?? 0 }) : "";
-    const status = [count, connection, this.error].filter(Boolean).join(" · ");
-    this.setStatus(status);
     this.mode.value = room?.mode ?? "follow";
     const plan = room && !isOver ? room.plan : null;
     if (plan) {
-      controls.step.textContent = [stepsInWords(plan), this.progress()].filter(Boolean).join(": ");
+      const { answered: count = 0 } = room?.work?.[(plan.step ?? 1) - 1] ?? {};
+      const progress = message("progress", { count, all: room?.students });
+      controls.step.textContent = stepsInWords(plan) + (plan.step ? `: ${progress}` : "");
       controls.stepBack.disabled = (plan.step ?? 1) === 1;
       controls.stepOn.disabled = plan.step === plan.views.length;
     }
@@ -124,19 +122,12 @@ export class Teacher extends Participant {
     controls.mode.hidden = controls.ask.hidden = isOver || !room;
     controls.leave.hidden = !isOver;
     // The sheet of a question covers the bar.
-    this.showQuestion([connection, this.error].filter(Boolean).join(" · "));
-  }
-
-  /** @returns {string} how many students have answered the open step; "" without one */
-  progress() {
-    const { plan, work, students } = /** @type {RoomState} */ (this.room);
-    if (!plan?.step) return "";
-    const count = work?.[plan.step - 1].answered ?? 0;
-    return countInWords(count, students);
+    const faults = [connection, this.error].filter(Boolean);
+    this.show([count, ...faults].filter(Boolean).join(" · "), faults.join(" · "));
   }
 
   remove() {
-    this.form.close();
+    this.form.dialog.close();
     super.remove();
   }
 }

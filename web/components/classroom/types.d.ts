@@ -24,20 +24,13 @@ interface RoomQuestion extends QuestionContent {
 /** Each answer and how many students gave it. */
 type Tally = [answer: any, count: number][];
 
-interface AnswerOption {
-    label: string;
-    answer: any;
-}
-
-/** A question of the teacher, as the server accepts it. */
-type RoomRequest = { kind: string; prompt: string; view: string } & Record<string, any>;
-
 /** The state of a room. The server sends all of it after each change. */
 interface RoomState {
     role: "teacher" | "student";
     room: string;
     ended: boolean;
-    mode: RoomMode;
+    /** Students follow the teacher, or work on their own. */
+    mode: "follow" | "free";
     /** The server does not know the room, or this browser, any more. */
     gone?: boolean;
     view: string | null;
@@ -47,18 +40,9 @@ interface RoomState {
     students?: number;
     /** The lesson that the class works on. */
     plan: RoomPlan | null;
-    /** First answers to each step of the lesson; for the teacher. */
-    work?: StepAnswers[] | null;
+    /** How many students have answered each step of the lesson, by first answers; for the teacher. */
+    work?: { answered: number; right: number }[] | null;
     question: RoomQuestion | null;
-}
-
-/** Students follow the teacher, or work on their own. */
-type RoomMode = "follow" | "free";
-
-/** How many students have answered a step of a lesson, by their first answers. */
-interface StepAnswers {
-    answered: number;
-    right: number;
 }
 
 /** A lesson in a room. */

@@ -38,11 +38,8 @@ export function currentView() {
  */
 export function addressOf(view, search) {
   const url = parse(viewOf(view));
-  const own = new URLSearchParams(search);
-  for (const name of VISIT) {
-    const value = own.get(name);
-    if (value !== null && name !== "room") url.searchParams.set(name, value);
-  }
+  for (const [name, value] of new URLSearchParams(search))
+    if (VISIT.includes(name) && name !== "room") url.searchParams.set(name, value);
   return url.pathname + url.search;
 }
 

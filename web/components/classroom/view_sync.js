@@ -22,6 +22,7 @@ export class ViewFollower {
   constructor(browser) {
     this.browser = browser;
     this.version = -1;
+    this.isFree = false;
     this.view = /** @type {string | undefined} */ (undefined);
     this.pending = /** @type {string | undefined} */ (undefined);
     this.openedAt = -Infinity;
@@ -42,15 +43,11 @@ export class ViewFollower {
     this.view = view;
   }
 
-  /** Return to the teacher's view. */
-  resume() {
-    this.pending = this.view;
-    this.receivedAt = -Infinity;
-  }
-
-  /** Forget the view that waits. */
-  pause() {
-    this.pending = undefined;
+  /** Return to the teacher's view after free work. @param {boolean} isFree while no view waits */
+  free(isFree) {
+    if (isFree) this.pending = undefined;
+    else if (this.isFree) [this.pending, this.receivedAt] = [this.view, -Infinity];
+    this.isFree = isFree;
   }
 
   /** Open the view that waits; call it several times a second. */

@@ -54,8 +54,10 @@ class Course {
     const steps = rows.flatMap((row) => row.steps);
     const next = nextStep(steps, at, done);
     const begun = at !== undefined || Object.keys(done).length > 0;
+    const row = rows.find(({ steps }) => next && steps.includes(next));
+    const label = { title: `${row?.number} · ${row?.title}`, step: next?.step };
     this.startButton.hidden = !next;
-    this.startButton.textContent = next && begun ? this.continueLabel(next) : strings.begin;
+    this.startButton.textContent = begun ? fill(strings.go_on, label) : strings.begin;
     this.startButton.onclick = () => next && goTo(next.link);
     const answered = steps.flatMap(({ lesson, step }) => done[lesson]?.[step] ?? []);
     const seen = answered.filter((each) => each.seen).length;
@@ -67,34 +69,24 @@ class Course {
     this.list.replaceChildren(...rows.map((row) => build("li", this.row(row, done))));
   }
 
-  /** @param {Step} next @returns {string} */
-  continueLabel(next) {
-    const row = this.data.rows.find(({ steps }) => steps.includes(next));
-    const title = `${row?.number} · ${row?.title}`;
-    return fill(this.data.strings.go_on, { title, step: next.step });
-  }
-
   /** @param {Row} row @param {Done} done */
   row({ number, title, learn = "", minutes = "", steps }, done) {
     const count = steps.filter(({ lesson, step }) => done[lesson]?.[step]).length;
     const all = count === steps.length;
-    const text = fill(this.data.strings.answered, { done: count, steps: steps.length });
+    const text = fill(this.data.strings.answered, { count, all: steps.length });
     const [{ link }] = steps;
-    const row = build(
-      "a.row",
-      { href: `.${link}` },
-      build("span.number", number),
-      build("span.title", title),
-      build("span.learn", learn),
-      build("span.minutes", minutes),
-      build(all ? "span.done.all" : "span.done", count ? `${all ? "✓ " : ""}${text}` : ""),
-    );
-    row.onclick = (/** @type {MouseEvent} */ event) => {
+    const onclick = (/** @type {MouseEvent} */ event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return; // opens a new tab or window
       event.preventDefault();
       goTo(link);
     };
-    return row;
+    const parts = Object.entries({ number, title, learn, minutes });
+    return build(
+      "a.row",
+      { href: `.${link}`, onclick },
+      parts.map(([name, part]) => build(`span.${name}`, part)),
+      build(all ? "span.done.all" : "span.done", count ? `${all ? "✓ " : ""}${text}` : ""),
+    );
   }
 }
 
@@ -107,13 +99,9 @@ class Course {
  * @returns {Step | undefined} the first step from there on without an answer; none if all have one
  */
 export function nextStep(steps, at, done) {
-  const from = Math.max(
-    0,
-    steps.findIndex(({ lesson, step }) => `${lesson}.${step}` === at),
-  );
-  return [...steps.slice(from), ...steps.slice(0, from)].find(
-    ({ lesson, step }) => !done[lesson]?.[step],
-  );
+  const from = steps.findIndex(({ lesson, step }) => `${lesson}.${step}` === at);
+  const open = steps.filter(({ lesson, step }) => !done[lesson]?.[step]);
+  return open.find((each) => steps.indexOf(each) >= from) ?? open[0];
 }
 
 export default mount(".course", Course);

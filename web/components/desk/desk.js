@@ -7,7 +7,6 @@ import {
   currentRoom,
   enterRoom,
   forgetRoom,
-  leaveRoom,
   membershipOf,
 } from "../classroom/membership.js";
 import { stepsInWords } from "../classroom/lesson_work.js";
@@ -67,10 +66,9 @@ class Desk {
     if (hash) window.history.replaceState(window.history.state, "", pathname + search);
     if (!code) return;
     const membership = membershipOf(code);
-    if (token) this.enter(code, { role: "teacher", token });
-    else if (membership && currentRoom() === code) return;
-    else if (membership?.role === "teacher") this.enter(code);
-    else await this.join(code);
+    if (membership && currentRoom() === code && !token) return;
+    if (!token && membership?.role !== "teacher") await this.join(code);
+    else if (this.canEnter()) enterRoom(code, token ? { role: "teacher", token } : {});
   }
 
   /** @param {string} code */
@@ -80,12 +78,7 @@ class Desk {
     const response = await callApi(`/${encodeURIComponent(code)}/join`, { token });
     const { student } = response.body;
     this.setAlert(student ? "" : errorMessage(response));
-    if (student) this.enter(code, { role: "student", token: student });
-  }
-
-  /** @param {string} code @param {Partial<Membership>} [membership] */
-  enter(code, membership) {
-    if (this.canEnter()) enterRoom(code, membership);
+    if (student) enterRoom(code, { role: "student", token: student });
   }
 
   /** @returns {boolean} whether this browser can be in a room; if not, an alert says why */
@@ -101,7 +94,7 @@ class Desk {
     const { code, teacher } = response.body;
     this.setAlert(code ? "" : errorMessage(response));
     if (!code) return;
-    this.enter(code, { role: "teacher", token: teacher });
+    enterRoom(code, { role: "teacher", token: teacher });
     openRoomPage(code);
   }
 
@@ -117,11 +110,6 @@ class Desk {
     const response = await callApi(`/${code}${path}`, { token, ...options });
     this.setAlert(errorMessage(response));
     return response;
-  }
-
-  /** @param {string} code */
-  end(code) {
-    if (window.confirm(message("end_sure"))) this.request(code, "", { method: "DELETE" });
   }
 
   /** Delete the data of a room on the server and in this browser. @param {string} code */
@@ -177,14 +165,13 @@ class Desk {
 
   /** @returns {HTMLElement[]} outside a room: join one or open one */
   entrance() {
-    const main = { className: "main" };
+    const code = message("code");
     const input = build("input.codebox", {
       maxLength: 20, // with spaces or dashes
       autocomplete: "off",
       inputMode: "numeric",
-      spellcheck: false,
-      ariaLabel: message("code"),
-      placeholder: message("code"),
+      ariaLabel: code,
+      placeholder: code,
     });
     const onsubmit = (/** @type {Event} */ event) => {
       event.preventDefault();
@@ -192,7 +179,7 @@ class Desk {
       if (code) this.join(code);
     };
     const form = build("form", { onsubmit }, input, build("button.main", message("join")));
-    const open = button(message("open"), () => this.open(), main);
+    const open = button(message("open"), () => this.open(), { className: "main" });
     return [build("div.two", titled("join", form), titled("open", open))];
   }
 
@@ -200,40 +187,25 @@ class Desk {
   studentSection(code) {
     const { ended, gone } = this.room ?? {};
     const state = gone ? "line_refused" : ended ? "line_ended" : "student_words";
-    return build(
-      "section",
-      build("h2", message("room", { code: formatCode(code) })),
-      build("p", message(state)),
-      button(message("leave"), () => (ended ? forgetRoom(code) : leaveRoom())),
-    );
+    const title = build("h2", message("room", { code: formatCode(code) }));
+    return build("section", title, build("p", message(state)));
   }
 
   /** @param {string} code @param {string} token @param {DeskData} data @returns {HTMLElement[]} */
   teacherSections(code, token, data) {
-    const end = { className: "end" };
-    const results = button(message("results"), () => this.saveResults(code));
-    if (this.room?.room === code && this.room.ended)
-      return [
-        build("h2", message("ended_title", { code: formatCode(code) })),
-        build(
-          "div.acts",
-          results,
-          button(message("delete"), () => this.delete(code), end),
-          button(message("leave"), leaveRoom),
-        ),
-        ...(this.room.plan ? [this.lessonSection(code, data)] : []),
-      ];
-    const joining = invitation(code, token, data, this.count, this.large);
-    if (this.large) return [joining]; // a projector shows no answers
-    return [
-      joining,
-      build(
-        "div.acts",
-        results,
-        button(message("end"), () => this.end(code), end),
-      ),
-      this.lessonSection(code, data),
-    ];
+    const ended = this.room?.room === code && this.room.ended;
+    const top = ended
+      ? build("h2", message("room", { code: formatCode(code) }), " · ", message("line_ended"))
+      : invitation(code, token, data, this.count, this.large);
+    if (this.large && !ended) return [top]; // a projector shows no answers
+    const end = () =>
+      window.confirm(message("end_sure")) && this.request(code, "", { method: "DELETE" });
+    const acts = build(
+      "div.acts",
+      button(message("results"), () => this.saveResults(code)),
+      ended ? button(message("delete"), () => this.delete(code)) : button(message("end"), end),
+    );
+    return ended && !this.room?.plan ? [top, acts] : [top, acts, this.lessonSection(code, data)];
   }
 
   /** A lesson; the bar opens its steps one by one. @param {string} code @param {DeskData} data */
@@ -252,7 +224,7 @@ class Desk {
     const controls = build(
       "div.acts",
       button(message("all_steps"), () => set(plan.lesson, null), { disabled: plan.step === null }),
-      button(message("lesson_end"), () => set(null, null), { className: "end" }),
+      button(message("lesson_end"), () => set(null, null)),
     );
     const open = build("p", build("b", plan.title), ` · ${stepsInWords(plan)}.`);
     return build("section.lesson", title, open, !ended && controls, this.steps);

@@ -18,7 +18,8 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
   const site = `${origin || window.location.origin}${rootPath()}`;
   const link = `${site}/classroom?room=${code}`;
   const qr = shape("svg", { class: "qr", role: "img", "aria-label": message("qr") });
-  fetchQr(qr, codes, link);
+  // Without it, the code and the address are enough.
+  if (!alone) drawQr(qr, codes, link).catch(() => qr.remove());
   return build(
     large ? "section.out.large" : "section.out",
     build(
@@ -26,7 +27,6 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
       build("p.how", message("go_to", { address: link.replace(/^https?:\/\/|\?.*/g, "") })),
       build("p.code", formatCode(code)),
       build("p", count),
-      alone && build("p.alone", alone),
       !large && [
         build(
           "div.acts",
@@ -36,7 +36,7 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
         build("p.small", message("teacher_secret")),
       ],
     ),
-    qr,
+    alone ? build("p.alone", alone) : qr, // no phone can open a link to this computer alone
   );
 }
 
@@ -45,14 +45,4 @@ function copyButton(name, link) {
   const labels = { copy: message(name), copied: message("copied") };
   const created = button(labels.copy, () => copyLink(link, created, labels));
   return created;
-}
-
-/** @param {SVGElement} qr @param {string} url @param {string} link */
-async function fetchQr(qr, url, link) {
-  try {
-    const response = await fetch(url, { method: "POST", body: link });
-    if (response.ok) drawQr(qr, await response.json());
-  } catch {
-    // The code and the address are shown without it.
-  }
 }

@@ -9,6 +9,8 @@ import { linked } from "../common/text_links.js";
 import { mount } from "../common/mount.js";
 import { keepAnswered, keepProgress, progress } from "../common/progress.js";
 
+/** @import { Answered } from "../common/progress.js" */
+
 const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
 
 /**
@@ -115,10 +117,8 @@ class Lesson {
     const { strings, title, away } = this.data;
     this.root.classList.toggle("away", away);
     this.root.setAttribute("aria-label", `${strings.name} ${title}, ${strings.of}`);
-    find(this.root, "b").textContent = title;
-    const { of, lessons, back, next } = strings;
-    const view = away ? strings.return : strings.view;
-    const texts = { of, lessons, view, back: `◂ ${back}`, next: `${next} ▸` };
+    const { of, lessons, view, back, next, show } = strings;
+    const texts = { title, of, lessons, view, show, back: `◂ ${back}`, next: `${next} ▸` };
     for (const [name, text] of Object.entries(texts)) this.part(name).textContent = text;
     for (const name of ["fold", "leave"])
       Object.assign(this.part(name), { title: strings[name], ariaLabel: strings[name] });
@@ -149,10 +149,8 @@ class Lesson {
 
   drawBody() {
     const { say = "", do: todo = "", ask = "", hints = [], problem, verdict = null } = this.data;
-    this.part("say").replaceChildren(...emphasised(problem ?? say));
-    this.part("do").replaceChildren(...emphasised(todo));
-    this.part("do").hidden = !todo;
-    this.part("ask").replaceChildren(...emphasised(ask));
+    for (const [name, text] of Object.entries({ say: problem ?? say, do: todo, ask }))
+      this.part(name).replaceChildren(...emphasised(text));
     const stored = progress().done[this.data.lesson]?.[this.data.step];
     const { away, guess, place, strings } = this.data;
     const answered = stored || (verdict && verdict.outcome !== "again");
@@ -160,7 +158,6 @@ class Lesson {
     document.documentElement.toggleAttribute("data-guess", hides);
     this.part("hidden").textContent = hides ? strings.hidden : "";
     this.part("show").hidden = !hides;
-    this.part("show").textContent = strings.show;
     if (problem) {
       this.part("answers").replaceChildren();
       return;
@@ -175,11 +172,7 @@ class Lesson {
     this.part("hints").replaceChildren(...items);
   }
 
-  /**
-   * @param {Verdict | null} verdict
-   * @param {import("../common/progress.js").Answered | undefined} stored
-   * @returns {(string | Node)[]}
-   */
+  /** @param {Verdict | null} verdict @param {Answered} [stored] @returns {(string | Node)[]} */
   verdict(verdict, stored) {
     const { outcome, text } = verdict ?? { outcome: "right", text: stored?.text };
     if (!text) return [];
@@ -190,10 +183,7 @@ class Lesson {
     return [mark, ...emphasised(` ${text}${more}`)];
   }
 
-  /**
-   * @param {Verdict | null} verdict
-   * @param {import("../common/progress.js").Answered | undefined} stored
-   */
+  /** @param {Verdict | null} verdict @param {Answered} [stored] */
   drawAnswers(verdict, stored) {
     const { kind, options = [], hints = [], rule = "", strings } = this.data;
     // An unchanged question keeps its fields, and with them the text that is being typed.
@@ -214,14 +204,11 @@ class Lesson {
     const hint = button(strings.hint, showHint, { className: "quiet", hidden: !hints.length });
     const exact = build("span.rule", rule);
     const answers = this.part("answers");
-    const controls = () => [
-      .../** @type {NodeListOf<HTMLElement>} */ (answers.querySelectorAll("button, input")),
-    ];
-    const root = /** @type {ShadowRoot} */ (this.root.getRootNode());
-    const focused = controls().findIndex((each) => each === root.activeElement);
+    const controls = answers.getElementsByTagName("*");
+    const focused = [...controls].findIndex((each) => each.matches(":focus"));
     answers.replaceChildren(...fields, exact, hint);
     // New controls replace the old ones: without this, the focus would return to the page's start.
-    controls()[focused]?.focus({ preventScroll: true });
+    /** @type {HTMLElement} */ (controls[focused])?.focus({ preventScroll: true });
   }
 
   /** @param {string} value @returns {HTMLElement[]} */

@@ -18,15 +18,11 @@ export class Controls {
     this.wait();
   }
 
+  /** Hide the controls later, unless they are in use then. */
   wait() {
     clearTimeout(this.resting);
-    this.resting = setTimeout(() => this.rested(), POINTED);
-  }
-
-  /** Hide the controls, unless they are in use. */
-  rested() {
-    if (document.querySelector(USED)) this.wait();
-    else this.go();
+    const rested = () => (document.querySelector(USED) ? this.wait() : this.go());
+    this.resting = setTimeout(rested, POINTED);
   }
 
   go() {

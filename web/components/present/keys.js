@@ -8,8 +8,8 @@ const PRESSED = "button, a[href], summary, [role=button]";
 const MENU = `${STREAMLIT.popover}, [role="listbox"], [role="menu"]`; // of Streamlit
 const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", " "];
 
-/** @type {Record<string, Move>} */
-const MOVES = {
+/** @type {Record<string, Move | undefined>} */
+export const MOVES = {
   ArrowLeft: { down: 0, across: -1 },
   ArrowRight: { down: 0, across: 1 },
   ArrowUp: { down: -1, across: 0 },
@@ -29,11 +29,6 @@ export function typing(event) {
   if (at.closest(TYPED)) return true;
   if (!ARROWS.includes(event.key)) return false;
   return Boolean(at.closest(OWN) || ([" ", "Enter"].includes(event.key) && at.closest(PRESSED)));
-}
-
-/** @param {string} key @returns {Move | undefined} */
-export function moveOf(key) {
-  return MOVES[key];
 }
 
 /** @returns {boolean} whether Escape closes something on top of the page: a dialog or a menu */

@@ -5,11 +5,12 @@
 // page's second figure. The server copies the parameter to the links that it writes.
 
 import { SCRIPT } from "../../streamlit_patches/app_state.js";
+import { STREAMLIT } from "../../streamlit_patches/elements.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
 import { Controls } from "./controls.js";
-import { laidOver, moveOf, typing } from "./keys.js";
+import { MOVES, laidOver, typing } from "./keys.js";
 import { fit, stagesOf, take } from "./stages.js";
 
 /** @typedef {Record<"reset" | "present" | "leave", string>} PresentData */
@@ -29,26 +30,25 @@ class Present {
     this.sheet = new CSSStyleSheet();
     document.adoptedStyleSheets.push(this.sheet);
     this.controls = new Controls(this.html);
-    const listening = { signal };
     // In the capture phase, before Escape closes a dialog: one Escape closes one thing.
     const before = (/** @type {KeyboardEvent} */ { key }) =>
       (this.covered = key === "Escape" && this.number > 0 && laidOver());
-    window.addEventListener("keydown", before, { ...listening, capture: true });
-    window.addEventListener("keydown", (event) => this.key(event), listening);
-    window.addEventListener(
-      "pointermove",
-      (event) => this.number && this.controls.pointed(event),
-      listening,
-    );
-    window.addEventListener("resize", () => this.draw(), listening);
-    window.addEventListener("headlight-stage", () => this.draw(), listening);
-    window.addEventListener("headlight-caption", () => this.say(), listening);
+    window.addEventListener("keydown", before, { signal, capture: true });
+    /** @type {Record<string, (event: any) => unknown>} */
+    const on = {
+      keydown: (event) => this.key(event),
+      pointermove: (event) => this.number && this.controls.pointed(event),
+      resize: () => this.draw(),
+      "headlight-stage": () => this.draw(),
+      "headlight-caption": () => this.say(),
+    };
+    for (const [name, act] of Object.entries(on)) window.addEventListener(name, act, { signal });
     this.reset.hidden = Boolean(window.navigation); // until the view has changed
     const written = (/** @type {NavigationCurrentEntryChangeEvent} */ { navigationType }) => {
       if (navigationType !== "replace") this.reset.hidden = false;
       if (navigationType !== "traverse") this.write();
     };
-    window.navigation?.addEventListener("currententrychange", written, listening);
+    window.navigation?.addEventListener("currententrychange", written, { signal });
     this.sized = new ResizeObserver(() => this.later());
     const observer = new MutationObserver(() => this.later());
     observer.observe(document.body, { attributeFilter: [SCRIPT], subtree: true });
@@ -59,8 +59,7 @@ class Present {
   receive({ data }) {
     const first = !this.data;
     this.data = data;
-    this.reset.title = data.reset;
-    this.reset.setAttribute("aria-label", data.reset);
+    Object.assign(this.reset, { title: data.reset, ariaLabel: data.reset });
     if (!first) return;
     const named = new URL(window.location.href).searchParams.get("present") ?? "";
     if (/^[1-9]\d?$/.test(named)) this.html.dataset.present ??= named;
@@ -117,17 +116,18 @@ class Present {
 
   draw() {
     const stages = stagesOf();
-    const stage = this.number ? stages[Math.min(this.number, stages.length + 1) - 1] : undefined;
+    const stage = this.number ? stages[this.number - 1] : undefined;
     this.sized.disconnect(); // `fit` changes sizes
-    take(stage);
+    take(stage, stage !== undefined && stage === stages[this.number - 2]);
     fit(this.sheet, stage, this.line);
-    for (const part of stage?.children ?? []) this.sized.observe(part);
+    // On a page that is still being drawn, a figure may follow.
+    const parts = stage?.children ?? document.querySelectorAll(STREAMLIT.block);
+    if (this.number) for (const part of parts) this.sized.observe(part);
     this.say();
     const name = this.number ? this.data.leave : this.data.present;
     find(this.switch, "span").textContent = this.number ? name : "";
-    this.switch.title = name;
-    this.switch.setAttribute("aria-label", name);
-    this.switch.setAttribute("aria-pressed", String(Boolean(this.number)));
+    const ariaPressed = String(Boolean(this.number));
+    Object.assign(this.switch, { title: name, ariaLabel: name, ariaPressed });
   }
 
   /** Show the next figure. After the last figure comes the whole page. */
@@ -156,7 +156,7 @@ class Present {
    * @returns {boolean} whether the key has a meaning in the presentation
    */
   act({ key }) {
-    const move = moveOf(key);
+    const move = MOVES[key];
     if (key === "p") this.toggle();
     else if (!this.number) return false;
     else if (key === "Escape") this.show(0);
@@ -179,14 +179,9 @@ function walk(move) {
  * exercises stay.
  */
 function startOver() {
-  window.location.assign(window.location.pathname + ofTheVisit());
-}
-
-/** @returns {string} the query string with the parameters that every view keeps */
-function ofTheVisit() {
-  const visit = new URLSearchParams(window.location.search);
-  for (const name of [...visit.keys()]) if (!["lang", "present"].includes(name)) visit.delete(name);
-  return visit.size ? `?${visit}` : "";
+  const kept = [...new URLSearchParams(window.location.search)];
+  const visit = new URLSearchParams(kept.filter(([name]) => ["lang", "present"].includes(name)));
+  window.location.assign(`${window.location.pathname}${visit.size ? "?" : ""}${visit}`);
 }
 
 export default mount(".headlight-present", Present);

@@ -1,7 +1,5 @@
 // Stages: the parts of the page that can fill the screen, and their magnification.
 
-import { luminance, colourOf } from "../common/colour.js";
-
 const STAGES = '[class*="st-key-stage_"]'; // named by web/widgets/present.py
 const GROWING = '[class*="st-key-stage_grown_"]'; // its height depends on its content
 const KEYED = '.stVerticalBlock[class*="st-key-"]'; // container of a figure
@@ -13,9 +11,14 @@ const HIGH = 540;
 const PAGE = 1.7; // scale of the whole page, as in present.css
 const GROWN = 1.7; // factor for a stage that would leave half of the screen empty
 const TOP = 8; // layout pixels above the content
-const LINE = 44; // height of the caption in pixels, as in present.css
+const LINE = 60; // height of the caption in pixels, as in present.css
+const BAR = 46; // height of the bar of a room
+const CLOSE = ".headlight-view .columns:not(.one) .heads + .panel"; // selected heads, below all
 
-/** @returns {HTMLElement[]} the stages and the figures outside of them, in document order */
+/**
+ * @returns {HTMLElement[]} the stages and the figures outside of them, in document order; twice a view
+ *   of all heads, which then shows the selected heads alone
+ */
 export function stagesOf() {
   const found = /** @type {Set<HTMLElement>} */ (new Set(document.querySelectorAll(STAGES)));
   for (const chart of document.querySelectorAll(".headlight-chart")) {
@@ -25,28 +28,29 @@ export function stagesOf() {
   }
   return [...found]
     .filter((each) => each.offsetHeight > 0)
-    .sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
+    .sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1))
+    .flatMap((each) => (each.querySelector(CLOSE) ? [each, each] : each));
 }
 
-/** @param {HTMLElement | undefined} stage its key is written to the document's element */
-export function take(stage) {
+/**
+ * Write the stage to the document's element.
+ *
+ * @param {HTMLElement | undefined} stage
+ * @param {boolean} [close] whether it shows the selected heads alone
+ */
+export function take(stage, close = false) {
   const { dataset } = document.documentElement;
+  document.documentElement.toggleAttribute("data-close", close);
   if (stage) dataset.stage = keyOf(stage);
   else delete dataset.stage;
 }
 
-/**
- * @param {HTMLElement} line the caption, which has the custom properties of the theme
- * @param {number} scale
- * @returns {string} CSS with the background and the scale, for the views on the stage
- */
+/** CSS for the views on a stage; the caption has the theme. @param {HTMLElement} line @param {number} scale */
 function themed(line, scale) {
   const paper =
     getComputedStyle(line).getPropertyValue("--st-background-color").trim() || "#ffffff";
-  // On a dark page the type is lighter than the hue: reduce the hue.
-  const shade = luminance(colourOf(paper).rgb) > 0.2 ? "100%" : "60%";
-  return `html { --headlight-paper: ${paper}; --headlight-halo: ${paper}; --headlight-shade: ${shade};
-    --headlight-times: ${scale}; --headlight-faint: 0.75; }`;
+  return `html { --headlight-paper: ${paper}; --headlight-halo: ${paper}; --headlight-times: ${scale};
+    --headlight-faint: 0.75; }`;
 }
 
 /**
@@ -100,9 +104,10 @@ function largest(most, fits, least = LEAST) {
 
 /** @param {string} key @param {number} scale */
 function rule(key, scale) {
-  const [width, height] = [window.innerWidth / scale, (window.innerHeight - LINE) / scale];
+  const taken = LINE + (document.documentElement.dataset.room ? BAR : 0);
+  const [width, height] = [window.innerWidth / scale, (window.innerHeight - taken) / scale];
   return `.${key} {
-    visibility: visible; position: fixed; z-index: 97; inset: 0 auto auto 0; box-sizing: border-box;
+    visibility: visible; position: fixed; z-index: 97; inset: ${LINE}px auto auto 0; box-sizing: border-box;
     width: ${width}px !important; height: ${height}px !important; max-width: none !important;
     padding: ${TOP}px 10px 4px; overflow: auto; scrollbar-width: none;
     transform: scale(${scale}); transform-origin: 0 0; color: var(--st-text-color, CanvasText);
