@@ -82,10 +82,6 @@ class Subject:
 
     # -- the capture, from the cache -------------------------------------------------------------
 
-    def prefetch(self) -> None:
-        """Start the forward pass in the background; :meth:`capture` waits for it."""
-        captures.prefetch(self.model, self.text, self.text_pair)
-
     def capture(self) -> AttentionCapture:
         """Return the capture, computed in the queue unless it is cached."""
         if self.stack != "encoder":

@@ -106,11 +106,6 @@ class ForwardQueue:
         finally:
             self._release(request)
 
-    def has_free_slots(self, needed: int = 1) -> bool:
-        """Whether ``needed`` turns requested now would be granted immediately."""
-        with self._lock:
-            return not self._waiting and len(self._running) + needed <= self.n_slots
-
     def _enqueue(self, heavy: bool) -> _Request:
         request = _Request(heavy, _address.get(), self.timeout)
         with self._lock:

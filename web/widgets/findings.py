@@ -1,12 +1,12 @@
 """Findings: links to views with a sentence on what to see; a test computes their numbers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
-from web.language import _
+from web.language import N_, _, translated
 from web.view_state.address import Parameters, link
 from web.view_state.parameters import VIEW
 from web.widgets.glossary import underline_terms
@@ -17,11 +17,13 @@ MATTERS = (*VIEW, "linked")
 
 @dataclass(frozen=True)
 class Finding:
-    """A link to an interesting view: its URL parameters; others have the page's defaults."""
+    """A view, what to see in it, and its URL parameters; others have the page's defaults."""
 
     page: str
+    title: str
+    text: str
     view: Mapping[str, str]
-    numbers: Mapping[str, float] = field(default_factory=dict)
+    numbers: Mapping[str, float]
 
     @property
     def file(self) -> Path:
@@ -33,33 +35,74 @@ class Finding:
         always = {name: part.write(part.default) for name, part in VIEW.items() if part.always}
         return link({**always, **self.view})
 
+    def open(self) -> None:
+        """Open it; the run ends."""
+        st.switch_page(self.file, query_params=self.address())
+
 
 FINDINGS = {
     "animal": Finding(
-        "explore", {"layer": "3", "head": "1"}, {"weight": 0.68, "wide": 0.28, "street": 0.12}
+        "explore",
+        N_("it → animal, or is it?"),
+        N_(
+            "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. Write “wide”, which "
+            "fits the street: “animal” {wide:.2f}, “street” {street:.2f}. Attention is not "
+            "understanding."
+        ),
+        {"layer": "3", "head": "1"},
+        {"weight": 0.68, "wide": 0.28, "street": 0.12},
     ),
     "previous": Finding(
         "explore",
+        N_("previous word"),
+        N_(
+            "**A head for the previous token.** Both heads attend to the token before: scratch's "
+            "L1·H10 with {ours:.2f} of its attention, minilm's L0·H2 with {theirs:.2f}."
+        ),
         {"layer": "1", "head": "10", "linked": "0", "right_layer": "0", "right_head": "2"},
         {"ours": 1.0, "theirs": 1.0},
     ),
     "rest": Finding(
         "heads",
+        N_("Heads that attend to [CLS]"),
+        N_(
+            "**Heads that attend to [CLS].** In this sentence, {count} of minilm's 72 heads put "
+            "more than 0.6 of their attention on [CLS]; in *Dogs bark.*, {short} do. Look at "
+            "L4·H5's first column: {most:.2f}."
+        ),
         {"part": "labels", "labels": "cls", "layer": "4", "head": "5"},
-        {"count": 21, "most": 0.90, "short": 45},
+        {"count": 21, "most": 0.9, "short": 45},
     ),
     "untrained": Finding(
         "explore",
+        N_("before training"),
+        N_(
+            "**Before training.** L1·H10 puts {before:.2f} of its attention on the previous token "
+            "in scratch@0, which is untrained, and {after:.2f} in scratch, which is trained."
+        ),
         {"left": "scratch@0", "right": "scratch", "layer": "1", "head": "10"},
         {"before": 0.06, "after": 1.0},
     ),
     "determiner": Finding(
         "heads",
+        N_("A noun finds its determiner"),
+        N_(
+            "**A noun finds its determiner.** scratch's L3·H1 finds it in {accuracy:.0%} of a "
+            "treebank's cases; the word before is right in {baseline:.0%}. A noun without a "
+            "determiner attends to the word before: *cats* in *Dogs chase cats.* gives *chase* "
+            "{without:.2f}."
+        ),
         {"part": "corpus", "side": "left", "layer": "3", "head": "1"},
         {"accuracy": 0.88, "baseline": 0.61, "without": 0.71},
     ),
     "ahead": Finding(
         "explore",
+        N_("BERT looks ahead, a decoder cannot"),
+        N_(
+            "**BERT looks ahead, a decoder cannot.** minilm's L1·H8 puts {ahead:.2f} of its "
+            "attention on the next token. smollm2 masks all later tokens; its L16·H0 puts "
+            "{back:.2f} on the token before."
+        ),
         {
             "left": "smollm2",
             "right": "minilm",
@@ -73,6 +116,13 @@ FINDINGS = {
     ),
     "induction": Finding(
         "explore",
+        N_("repeats"),
+        N_(
+            "**An induction head.** At the last *blue*, smollm2's L17·H5 looks at the token that "
+            "followed *blue* earlier: {weight:.2f} on *green*. On repeated random tokens it does "
+            "so with {score:.2f} of its attention. It can miss: in *one two three one two*, "
+            "*three* gets {missed:.2f}."
+        ),
         {
             "text": "red blue green red blue",
             "left": "smollm2",
@@ -86,6 +136,13 @@ FINDINGS = {
     ),
     "sentiment": Finding(
         "heads",
+        N_("What fine-tuning changes"),
+        N_(
+            "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
+            "praise from complaint. In L5·H1, the mean attention to *fantastic* goes from "
+            "{before:.2f} to {after:.2f}. In *The food was not fantastic.*, it is {denied:.2f}, "
+            "and the model still says praise: it finds the word, not the judgement."
+        ),
         {
             "part": "tuned",
             "text": "Everyone had a fantastic time at the street party.",
@@ -101,17 +158,15 @@ FINDINGS = {
 
 def menu() -> None:
     """Draw the menu of findings; a choice opens the finding."""
-    names = titles()
     chosen = st.menu_button(
         _("Findings"),
         list(FINDINGS),
-        format_func=names.__getitem__,
+        format_func=lambda name: translated(FINDINGS[name].title),
         key="findings",
         icon=":material/lightbulb:",
     )
     if chosen:
-        found = FINDINGS[chosen]
-        st.switch_page(found.file, query_params=found.address())
+        FINDINGS[chosen].open()
 
 
 CARDS = ("animal", "previous", "untrained", "induction")
@@ -119,11 +174,10 @@ CARDS = ("animal", "previous", "untrained", "induction")
 
 def cards() -> None:
     """Draw a row of findings, each of which sets the sentence, the models and the head."""
-    names = titles()
     with st.container(horizontal=True, key="cards"):
         for name in CARDS:
-            if st.button(names[name], key=f"card_{name}"):
-                st.switch_page(FINDINGS[name].file, query_params=FINDINGS[name].address())
+            if st.button(translated(FINDINGS[name].title), key=f"card_{name}"):
+                FINDINGS[name].open()
         st.button(_("your own sentence"), key="card_own", on_click=_empty)
         menu()
 
@@ -141,66 +195,10 @@ def explain_current(page: str, parameters: Parameters) -> bool:
     return shown is not None
 
 
-def titles() -> dict[str, str]:
-    """Return the titles of the findings."""
-    return {
-        "animal": _("it → animal, or is it?"),
-        "previous": _("previous word"),
-        "rest": _("Heads that attend to [CLS]"),
-        "untrained": _("before training"),
-        "determiner": _("A noun finds its determiner"),
-        "ahead": _("BERT looks ahead, a decoder cannot"),
-        "induction": _("repeats"),
-        "sentiment": _("What fine-tuning changes"),
-    }
-
-
 def what_to_see(name: str) -> str:
     """Return what to look for, in one or two sentences."""
-    texts = {
-        "animal": _(
-            "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. Write “wide”, which "
-            "fits the street: “animal” {wide:.2f}, “street” {street:.2f}. Attention is not "
-            "understanding."
-        ),
-        "previous": _(
-            "**A head for the previous token.** Both heads attend to the token before: scratch's "
-            "L1·H10 with {ours:.2f} of its attention, minilm's L0·H2 with {theirs:.2f}."
-        ),
-        "rest": _(
-            "**Heads that attend to [CLS].** In this sentence, {count} of minilm's 72 heads put "
-            "more than 0.6 of their attention on [CLS]; in *Dogs bark.*, {short} do. Look at "
-            "L4·H5's first column: {most:.2f}."
-        ),
-        "untrained": _(
-            "**Before training.** L1·H10 puts {before:.2f} of its attention on the previous token "
-            "in scratch@0, which is untrained, and {after:.2f} in scratch, which is trained."
-        ),
-        "determiner": _(
-            "**A noun finds its determiner.** scratch's L3·H1 finds it in {accuracy:.0%} of a "
-            "treebank's cases; the word before is right in {baseline:.0%}. A noun without a "
-            "determiner attends to the word before: *cats* in *Dogs chase cats.* gives *chase* "
-            "{without:.2f}."
-        ),
-        "ahead": _(
-            "**BERT looks ahead, a decoder cannot.** minilm's L1·H8 puts {ahead:.2f} of its "
-            "attention on the next token. smollm2 masks all later tokens; its L16·H0 puts "
-            "{back:.2f} on the token before."
-        ),
-        "induction": _(
-            "**An induction head.** At the last *blue*, smollm2's L17·H5 looks at the token that "
-            "followed *blue* earlier: {weight:.2f} on *green*. On repeated random tokens it does "
-            "so with {score:.2f} of its attention. It can miss: in *one two three one two*, "
-            "*three* gets {missed:.2f}."
-        ),
-        "sentiment": _(
-            "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
-            "praise from complaint. In L5·H1, the mean attention to *fantastic* goes from "
-            "{before:.2f} to {after:.2f}. In *The food was not fantastic.*, it is {denied:.2f}, "
-            "and the model still says praise: it finds the word, not the judgement."
-        ),
-    }
-    return underline_terms(texts[name].format(**FINDINGS[name].numbers))
+    found = FINDINGS[name]
+    return underline_terms(translated(found.text).format(**found.numbers))
 
 
 def link_to(name: str, label: str) -> None:

@@ -9,11 +9,10 @@ from web.language import _, cached_per_language
 
 @dataclass(frozen=True)
 class LabelText:
-    """What a head with a label does, and when; with placeholders for measure and threshold."""
+    """What a head with a label does, with a placeholder for the measure or the threshold."""
 
     name: str
     sentence: str
-    rule: str
 
 
 @cached_per_language
@@ -22,67 +21,41 @@ def label_texts() -> dict[str, LabelText]:
     return {
         "induction": LabelText(
             _("induction"),
-            _("{share:.0%} of its attention goes to what followed the same token earlier."),
-            _(
-                "a token that occurred before gives more than {share:.0%} to the token that "
-                "followed it then, here and on random tokens"
-            ),
+            _("{share} of its attention goes to what followed the same token earlier."),
         ),
         "previous": LabelText(
-            _("previous token"),
-            _("{share:.0%} of its attention goes to the previous token."),
-            _("more than {share:.0%} on the token before"),
+            _("previous token"), _("{share} of its attention goes to the previous token.")
         ),
-        "next": LabelText(
-            _("next token"),
-            _("{share:.0%} of its attention goes to the next token."),
-            _("more than {share:.0%} on the token after"),
-        ),
+        "next": LabelText(_("next token"), _("{share} of its attention goes to the next token.")),
         "self": LabelText(
-            _("itself"),
-            _("{share:.0%} of a token's attention goes to the token itself."),
-            _("more than {share:.0%} of a token on itself"),
+            _("itself"), _("{share} of a token's attention goes to the token itself.")
         ),
         "same": LabelText(
             _("same word"),
-            _("A word that occurs twice gives {share:.0%} of its attention to the other one."),
-            _("a word that occurs twice gives more than {share:.0%} to the other one"),
+            _("A word that occurs twice gives {share} of its attention to the other one."),
         ),
         "duplicate": LabelText(
             _("duplicate token"),
-            _("A repeated token gives {share:.0%} of its attention to the same token earlier."),
-            _("a repeated token gives more than {share:.0%} to the same token earlier"),
+            _("A repeated token gives {share} of its attention to the same token earlier."),
         ),
         "cls": LabelText(
             "[CLS]",
-            _("{share:.0%} of its attention goes to the opening token."),
-            _("more than {share:.0%} on the opening token, such as [CLS] or <s>"),
+            _("{share} of its attention goes to the opening token, such as [CLS] or <s>."),
         ),
         "sep": LabelText(
             "[SEP]",
-            _("{share:.0%} of its attention goes to the closing tokens."),
-            _("more than {share:.0%} on the other special tokens, such as [SEP] or </s>"),
+            _("{share} of its attention goes to the closing tokens, such as [SEP] or </s>."),
         ),
         "first": LabelText(
             _("first token"),
-            _("{share:.0%} of its attention goes to the first token."),
-            _(
-                "more than {share:.0%} on the first token. Many heads look there when they find "
-                "nothing else (an attention sink)"
-            ),
+            _("{share} of its attention goes to the first token (an attention sink)."),
         ),
         "punctuation": LabelText(
-            _("punctuation"),
-            _("{share:.0%} of its attention goes to punctuation."),
-            _("more than {share:.0%} on punctuation"),
+            _("punctuation"), _("{share} of its attention goes to punctuation.")
         ),
         "evenness": LabelText(
             _("broad"),
-            _("It spreads its attention over many tokens."),
-            _(
-                "no rule above applies, and the weights are almost equal (mean entropy: more than "
-                "{share:.0%} of the largest possible)"
-            ),
+            _("It spreads its attention over many tokens ({share} of the largest mean entropy)."),
         ),
     }
 
@@ -105,7 +78,7 @@ def why(label: HeadLabel) -> str:
         return _("This layer mixes tokens in another way.")
     if label.name == MIXED:
         return ""
-    return label_texts()[label.measure].sentence.format(share=label.value)
+    return label_texts()[label.measure].sentence.format(share=f"{label.value:.0%}")
 
 
 def called(label: HeadLabel) -> str:

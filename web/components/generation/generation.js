@@ -14,16 +14,15 @@ const DARKEST = 72; // per cent of the hue for a weight of 1
 
 /** @extends {TokenPlayer<GenerationHeader & Cells>} */
 class Generation extends TokenPlayer {
+  ribbon = find(this.root, ".ribbon");
+  /** @type {HTMLElement[]} one for each token */
+  cells = unset();
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    const { root } = this;
-    // Translations have a picture in its place.
-    root.querySelector("svg")?.remove();
-    root.classList.add("writing");
-    this.ribbon = find(root, ".ribbon");
-    /** @type {HTMLElement[]} one for each token */
-    this.cells = unset();
+    this.root.querySelector("svg")?.remove(); // translations have a picture in its place
+    this.root.classList.add("writing");
   }
 
   /** @param {boolean} sameText */

@@ -16,21 +16,17 @@ const AXES = ["rows", "columns"];
 
 /** @extends {Part<GridsData>} */
 class Grids extends Part {
-  /** @param {Made} made */
-  constructor(...made) {
-    super(...made);
-    /** @type {GridCells} */
-    this.cells = unset();
-    /** @type {GridsData["names"]} */
-    this.names = unset();
-    /** @type {Record<string, Grid>} by grid */
-    this.parts = {};
-    this.shape = ""; // of the grids that are drawn
-    /** @type {GridCells} cells that a grid has lost; they return if it grows again */
-    this.spare = {};
-    /** @type {Record<string, string>} the message about a pasted block that did not fit, by grid */
-    this.cut = {};
-  }
+  /** @type {GridCells} */
+  cells = unset();
+  /** @type {GridsData["names"]} */
+  names = unset();
+  /** @type {Record<string, Grid>} by grid */
+  parts = {};
+  shape = ""; // of the grids that are drawn
+  /** @type {GridCells} cells that a grid has lost; they return if it grows again */
+  spare = {};
+  /** @type {Record<string, string>} the message about a pasted block that did not fit, by grid */
+  cut = {};
 
   /** @param {Component<GridsData>} component */
   receive({ data }) {

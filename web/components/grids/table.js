@@ -3,7 +3,7 @@
 import { buttonOf, element } from "../common/element.js";
 import { focusedElement } from "../common/find.js";
 import { formula } from "../common/formula.js";
-import { stepTo } from "../mask/cells.js";
+import { roving } from "../common/roving.js";
 
 const [ON, OFF] = ["1", "0"];
 
@@ -58,6 +58,7 @@ export class Grid {
       this.inputs.push(row.map((_, j) => make(j)));
       for (const input of this.inputs[i]) line.insertCell().append(input);
     });
+    if (this.grid.toggles) roving(table, () => this.inputs.flat(), columns.length);
     return element("div", "scroll", table);
   }
 
@@ -115,12 +116,6 @@ export class Grid {
       if (event.buttons !== 1 || !from) return;
       acts.typed(from.row, from.column, from.text);
       acts.typed(row, column, from.text);
-    };
-    button.onkeydown = (event) => {
-      const next = stepTo(event.key, { row, column }, this.inputs.length);
-      if (!next) return;
-      event.preventDefault();
-      this.inputs[next.row][next.column].focus();
     };
     return button;
   }

@@ -17,17 +17,12 @@ const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight
 
 /** @extends {Part<OrderData>} */
 class Order extends Part {
-  /** @param {Made} made */
-  constructor(...made) {
-    super(...made);
-    this.words = find(this.root, ".words");
-    this.buttons = find(this.root, ".buttons");
-    this.order = /** @type {number[]} */ ([]);
-  }
+  words = find(this.root, ".words");
+  buttons = find(this.root, ".buttons");
+  order = /** @type {number[]} */ ([]);
 
   /** @param {Component<OrderData>} component */
-  receive({ data, setTriggerValue }) {
-    this.send = setTriggerValue;
+  receive({ data }) {
     this.data = data;
     this.order = [...data.order];
     this.words.setAttribute("aria-label", data.strings.label);

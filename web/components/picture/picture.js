@@ -49,16 +49,16 @@ const GROWING = { duration: 250, easing: "ease-out" };
 
 /** @extends {Part<PictureData>} */
 class Picture extends Part {
+  path = find(this.root, ".path");
+  boxes = find(this.root, ".boxes");
+  /** @type {DOMRect | undefined} the clicked box, from which the next picture grows */
+  clicked = undefined;
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    const { root } = this;
-    this.path = find(root, ".path");
-    this.boxes = find(root, ".boxes");
-    /** @type {DOMRect | undefined} the clicked box, from which the next picture grows */
-    this.clicked = undefined;
-    root.addEventListener("click", (event) => this.follow(event));
-    root.addEventListener("keydown", (event) => this.zoomOut(event));
+    this.root.onclick = (event) => this.follow(event);
+    this.root.onkeydown = (event) => this.zoomOut(event);
   }
 
   /** @param {Component<PictureData>} component */

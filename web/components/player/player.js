@@ -32,22 +32,21 @@ const WAIT = 80; // milliseconds before a request, to debounce a drag
 
 /** @extends {StepPlayer<PlayerData>} */
 class Player extends StepPlayer {
+  svg = find(this.root, "svg", SVGSVGElement);
+  of = find(this.root, ".of");
+  legend = find(this.root, ".key");
+  /** @type {number | undefined} the requested stop, until its page arrives */
+  requested = undefined;
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    const { root, signal } = this;
-    this.svg = find(root, "svg", SVGSVGElement);
-    this.of = find(root, ".of");
-    this.legend = find(root, ".key");
-    /** @type {number | undefined} the requested stop, until its page arrives */
-    this.requested = undefined;
-    signal.addEventListener("abort", () => clearTimeout(this.requestTimer));
+    this.signal.addEventListener("abort", () => clearTimeout(this.requestTimer));
   }
 
   /** @param {Component<PlayerData>} component */
-  receive({ data, setTriggerValue }) {
+  receive({ data }) {
     this.data = data;
-    this.send = setTriggerValue;
     this.root.style.setProperty("--hue", data.hue);
     this.slider.max = String(data.stops.length - 1);
     this.svg.setAttribute("aria-label", data.strings.description);

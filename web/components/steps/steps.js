@@ -20,26 +20,29 @@ const SHADED = /(^|_)weights$/; // including wrong weights
 
 /** @extends {Part<Calculation>} with the last data without an error */
 class Steps extends Part {
+  nav = find(this.root, "nav");
+  cards = find(this.root, ".cards");
+  above = find(this.root, ".problem");
+  /** @type {CalculationStatus["problem"]} */
+  problem = null;
+  staged = false; // whether the steps are on a projector's screen
+  /** @type {Section[]} */
+  sections = [];
+  /** @type {Section["tables"]} */
+  tables = [];
+  // The current selection, layout and titles as texts, to detect changes.
+  look = "";
+  shape = "";
+  titles = "";
+  /** @type {Record<string, [row: number, column: number]>} the selected cell of each family */
+  chosen = {};
+  last = ""; // the family of the last selection
+  only = "";
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    const { root, signal } = this;
-    this.nav = find(root, "nav");
-    this.cards = find(root, ".cards");
-    this.above = find(root, ".problem");
-    /** @type {CalculationStatus["problem"]} */
-    this.problem = null;
-    this.staged = false; // whether the steps are on a projector's screen
-    /** @type {Section[]} */
-    this.sections = [];
-    /** @type {Section["tables"]} */
-    this.tables = [];
-    // Keys of the current selection, layout and titles, to detect changes.
-    this.look = this.shape = this.titles = "";
-    /** @type {Record<string, [row: number, column: number]>} the selected cell of each family */
-    this.chosen = {};
-    this.last = ""; // the family of the last selection
-    this.only = "";
+    const { signal } = this;
     this.settle = roving(this.nav, () => [...this.nav.querySelectorAll("button")]);
     window.addEventListener("headlight-present", () => this.present(), { signal });
     window.addEventListener("headlight-walk", (event) => this.walk(event), { signal });

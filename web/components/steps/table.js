@@ -2,10 +2,8 @@
 
 import { element } from "../common/element.js";
 import { formula } from "../common/formula.js";
+import { roving } from "../common/roving.js";
 import { formatNumber } from "./spell.js";
-
-/** @type {Record<string, [down: number, across: number]>} */
-const STEPS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 export class MatrixTable {
   /**
@@ -40,11 +38,11 @@ export class MatrixTable {
       const row = this.row([matrix.rows[i]]);
       for (let j = left; j < right; j++) {
         const cell = this.cell(row, i, j);
-        cell.tabIndex = i === first && j === left ? 0 : -1;
         this.cells.push({ element: cell, i, j });
       }
       if (moreColumns) row.append(element("td", "more", "…"));
     }
+    roving(this.table, () => this.cells.map(({ element: cell }) => cell), right - left);
     if (!moreRows) return;
     const row = this.row([`… ${moreRows}`]);
     for (let j = left; j < right + end.length; j++) row.append(element("td", "more", "…"));
@@ -62,13 +60,9 @@ export class MatrixTable {
     const cell = row.insertCell();
     cell.onclick = () => this.act(this.name, i, j);
     cell.onkeydown = (event) => {
-      const [down, across] = STEPS[event.key] ?? [0, 0];
-      if (event.key === "Enter" || event.key === " ") this.act(this.name, i, j);
-      else if (down || across) {
-        const next = this.table.rows[row.rowIndex + down]?.cells[cell.cellIndex + across];
-        if (next?.tagName === "TD") next.focus();
-      } else return;
+      if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
+      this.act(this.name, i, j);
     };
     return cell;
   }
