@@ -34,6 +34,8 @@ export function isDark(colour) {
   return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
 }
 
+/** @typedef {ReturnType<typeof paletteOf>} Palette */
+
 /** @param {Palette} palette @returns {object} Plotly template: the defaults of a figure */
 export function templateOf({ text, paper, border, font, base, colourway, names, grid }) {
   const [small, medium] = [SMALL * base, 0.875 * base];
@@ -83,13 +85,10 @@ export function templateOf({ text, paper, border, font, base, colourway, names, 
 
 /**
  * Copy a figure, and replace the placeholders of viz by the theme's colours. Only properties whose
- * name ends with "color" are replaced, because a token may be equal to a placeholder.
+ * name ends with "color" are replaced, because a token may be equal to a placeholder. `least`:
+ * pixels of the smallest type.
  *
- * @template Part
- * @param {Part} part
- * @param {Pick<Palette, "text" | "paper">} palette
- * @param {number} [least] pixels of the smallest type
- * @returns {Part}
+ * @type {<Part>(part: Part, palette: Pick<Palette, "text" | "paper">, least?: number) => Part}
  */
 export function coloured(part, palette, least = 0) {
   if (Array.isArray(part)) {
@@ -104,5 +103,5 @@ export function coloured(part, palette, least = 0) {
     const made = coloured(value, palette, least);
     return [name, name.endsWith("font") && made?.size < least ? { ...made, size: least } : made];
   };
-  return /** @type {Part} */ (Object.fromEntries(Object.entries(part).map(of)));
+  return /** @type {any} */ (Object.fromEntries(Object.entries(part).map(of)));
 }

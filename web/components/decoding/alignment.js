@@ -13,14 +13,11 @@ const [TYPE, SMALL] = [16, 12]; // pixels, as --type-text and --type-tiny of pag
 /** @typedef {(query: number, key: number) => number} Weight in ten-thousandths */
 
 /**
- * @typedef {object} Step
- * @property {string[]} source tokens
- * @property {string[]} target tokens, the start token first
- * @property {number} step writes token `step + 1`; the number of steps shows all
- * @property {Weight} cross
- * @property {Weight} self
- * @property {string} hue
- * @property {number} width of the picture
+ * The tokens, of which the target's first is the start token; the step that writes token `step + 1`
+ * (the number of steps shows all); the weights of both attentions; the width of the picture.
+ *
+ * @typedef {{ source: string[], target: string[], step: number, cross: Weight, self: Weight,
+ *   hue: string, width: number }} Step
  */
 
 /** The shapes of a step. */

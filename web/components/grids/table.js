@@ -11,13 +11,11 @@ const [ON, OFF] = ["1", "0"];
 const STEPS = { Enter: 1, ArrowDown: 1, ArrowUp: -1 };
 
 /**
- * Callbacks of a grid.
+ * Callbacks of a grid; `sizes` builds the buttons for its size.
  *
- * @typedef {object} Acts
- * @property {(axis: GridAxis) => HTMLElement} sizes builds the buttons for its size
- * @property {(row: number, text: string) => void} named
- * @property {(row: number, column: number, text: string) => void} typed
- * @property {(event: ClipboardEvent, row: number, column: number) => void} pasted
+ * @typedef {{ sizes: (axis: GridAxis) => HTMLElement, named: (row: number, text: string) => void,
+ *   typed: (row: number, column: number, text: string) => void,
+ *   pasted: (event: ClipboardEvent, row: number, column: number) => void }} Acts
  */
 
 export class Grid {

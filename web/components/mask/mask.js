@@ -14,14 +14,11 @@ const MAX_LETTERS = 12;
 /** @typedef {{ row: number, column: number }} Cell */
 
 /**
- * @typedef {object} MaskData
- * @property {string[]} labels names of the tokens
- * @property {string[]} rows 1 for each allowed cell, otherwise 0
- * @property {number} acknowledged number of the last edit that the server has received
- * @property {number} height of the cells in CSS pixels
- * @property {number} above height of the column names
- * @property {Rgb} rgb colour of allowed cells
- * @property {{ title: string, label: string, allowed: string, hidden: string, hint: string }} strings
+ * Names of the tokens; a text for each row, with 1 for an allowed cell and 0 for another; CSS pixels
+ * of the height of all cells, and of the column names; colour of allowed cells.
+ *
+ * @typedef {{ labels: string[], rows: string[], height: number, above: number, rgb: Rgb,
+ *   acknowledged: number, strings: Record<string, string> }} MaskData
  */
 
 /** @extends {Part<MaskData>} */

@@ -7,10 +7,9 @@ import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
 
 /**
- * @typedef {object} OrderData
- * @property {string[]} words in their original order
- * @property {number[]} order the original places of the words, in the order on screen
- * @property {{ shuffle: string, reverse: string, typed: string, label: string }} strings
+ * The words in their original order, and their original places in the order on screen.
+ *
+ * @typedef {{ words: string[], order: number[], strings: Record<string, string> }} OrderData
  */
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });

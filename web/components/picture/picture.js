@@ -12,39 +12,22 @@ import { roving } from "../common/roving.js";
 const FULL = 127; // the strongest shade, as in viz/picture.py
 const GROWING = { duration: 250, easing: "ease-out" };
 
-/**
- * @typedef {object} ShadedCells
- * @property {number} columns
- * @property {string} shades signed bytes in base64
- */
+/** @typedef {{ columns: number, shades: string }} ShadedCells signed bytes in base64 */
 
 /**
  * A box: viz/picture.py explains the properties.
  *
- * @typedef {object} PictureBox
- * @property {string} kind
- * @property {string} name
- * @property {[label: string, text: string][]} [values]
- * @property {string} [note]
- * @property {string} [link]
- * @property {number} [area]
- * @property {number} [shade]
- * @property {boolean} [current]
- * @property {ShadedCells[]} cells
- * @property {PictureBox[]} items
+ * @typedef {{ kind: string, name: string, values?: [label: string, text: string][], note?: string,
+ *   link?: string, area?: number, shade?: number, current?: boolean, cells: ShadedCells[],
+ *   items: PictureBox[] }} PictureBox
  */
 
 /**
- * @typedef {object} PictureData
- * @property {string} zoom what is shown: whole, layer, head or score
- * @property {Rgb} low colour of negative numbers
- * @property {Rgb} high colour of positive numbers
- * @property {Rgb} hue colour of weights
- * @property {PictureBox[]} path
- * @property {string} scale
- * @property {Record<string, string>} texts the quoted texts, by their placeholders in links
- * @property {PictureBox[]} boxes
- * @property {Record<"path" | "negative" | "positive", string>} strings
+ * What is shown (whole, layer, head or score); the colours of negative and positive numbers, and of
+ * weights; the quoted texts, by their placeholders in links.
+ *
+ * @typedef {{ zoom: string, low: Rgb, high: Rgb, hue: Rgb, texts: Record<string, string>,
+ *   path: PictureBox[], scale: string, boxes: PictureBox[], strings: Record<string, string> }} PictureData
  */
 
 /** @extends {Part<PictureData>} */

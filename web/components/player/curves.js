@@ -8,18 +8,12 @@ const HEIGHT = 140;
 const BOTTOM = HEIGHT - PAD.bottom;
 const NAME = 56; // pixels for the name of a stop
 
-/** @typedef {{ values: number[], colour: string, dash: string }} Drawn with one share a stop */
-
 /**
- * @typedef {object} Given
- * @property {string[]} stops names of the stops
- * @property {number} at the current stop
- * @property {string} hue colour of the line that marks it
- * @property {number} width
- * @property {(stop: number) => void} go called with a stop that is clicked
+ * Draw curves with one share a stop; a line of the colour `hue` marks the current stop `at`.
+ *
+ * @param {{ values: number[], colour: string, dash: string }[]} curves
+ * @param {{ stops: string[], at: number, hue: string, width: number, go: (stop: number) => void }} given
  */
-
-/** @param {Drawn[]} curves @param {Given} given @returns {SVGElement[]} */
 export function drawCurves(curves, { stops, at, hue, width, go }) {
   const last = stops.length - 1;
   const pitch = (width - PAD.left - (width < 480 ? 12 : PAD.right)) / last;

@@ -10,24 +10,19 @@ import { StepPlayer } from "./step_player.js";
 const WAIT = 80; // milliseconds before a request, to debounce a drag
 
 /**
- * @typedef {object} Curve
- * @property {string} label
- * @property {number[]} values shares from 0 to 1, by stop
- * @property {string} colour
- * @property {number} digits number of decimals on screen
- * @property {string} line CSS border style
- * @property {string} dash SVG stroke-dasharray
+ * Shares from 0 to 1 by stop, the number of decimals on screen, a CSS border style and an SVG
+ * stroke-dasharray.
+ *
+ * @typedef {{ label: string, values: number[], colour: string, digits: number, line: string,
+ *   dash: string }} Curve
  */
 
 /**
- * @typedef {object} PlayerData
- * @property {string} hue
- * @property {number} current stop
- * @property {string[]} stops short names of the stops, below the curves
- * @property {string[]} spoken full names of the stops
- * @property {Curve[]} curves
- * @property {Record<"slider" | "play" | "pause" | "description" | "of", string>} strings
- *   `of` names the data that the curves were measured on
+ * The current stop, and the short and the full names of all; `of` in the strings names the data that
+ * the curves were measured on.
+ *
+ * @typedef {{ hue: string, current: number, stops: string[], spoken: string[], curves: Curve[],
+ *   strings: Record<string, string> }} PlayerData
  */
 
 /** @extends {StepPlayer<PlayerData>} */
