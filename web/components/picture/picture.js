@@ -51,19 +51,27 @@ class Picture extends Part {
     const hadFocus = this.root.matches(":focus-within");
     this.data = data;
     this.root.dataset.zoom = data.zoom;
-    this.root.style.setProperty("--hue", data.hue.join(" "));
-    this.root.style.setProperty("--layers", String(count(data.boxes, "layer")));
-    const predicts = data.boxes.some(({ kind, values }) => kind === "layer" && values?.[1]);
-    this.root.classList.toggle("predicts", predicts);
+    for (const hue of /** @type {const} */ (["hue", "low", "high"]))
+      this.root.style.setProperty(`--${hue}`, data[hue].join(" "));
+    const layers = data.boxes.filter(({ kind }) => kind === "layer");
+    this.root.style.setProperty("--layers", String(layers.length));
+    this.root.classList.toggle(
+      "predicts",
+      layers.some(({ values }) => values?.[1]),
+    );
     find(this.root, "nav").setAttribute("aria-label", data.strings.path);
     find(this.root, ".scale").textContent = data.scale;
-    this.root.style.setProperty("--low", data.low.join(" "));
-    this.root.style.setProperty("--high", data.high.join(" "));
     find(this.root, ".low").textContent = data.strings.negative;
     find(this.root, ".high").textContent = data.strings.positive;
     this.path.replaceChildren(...data.path.map((box) => this.item(box)));
     this.boxes.replaceChildren(...data.boxes.map((box) => this.item(box)));
-    for (const list of this.root.querySelectorAll("ol.row")) this.joinTabStops(list);
+    /** @type {NodeListOf<HTMLElement>} */
+    const rows = this.root.querySelectorAll("ol.row");
+    for (const list of rows) {
+      /** @type {NodeListOf<HTMLElement>} */
+      const links = list.querySelectorAll(":scope > li > a");
+      roving(list, () => [...links]);
+    }
     if (hadFocus) find(this.path, "[aria-current]").focus();
     if (zoomed && this.clicked) this.grow(this.clicked);
     this.clicked = undefined;
@@ -121,12 +129,6 @@ class Picture extends Part {
     return canvas;
   }
 
-  /** @param {Element} list of links that share one tab stop */
-  joinTabStops(list) {
-    if (!(list instanceof HTMLElement)) return;
-    roving(list, () => [...list.querySelectorAll(":scope > li > a")].filter(isElement));
-  }
-
   /** @param {MouseEvent} event */
   follow(event) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return; // opens a new tab or window
@@ -166,15 +168,5 @@ class Picture extends Part {
 
 /** Kinds of boxes whose items are one tab stop; arrow keys move between them. */
 const ROWS = new Set(["tokens", "attention", "keys", "neighbours"]);
-
-/** @param {PictureBox[]} boxes @param {string} kind */
-function count(boxes, kind) {
-  return boxes.filter((box) => box.kind === kind).length;
-}
-
-/** @param {Element} element @returns {element is HTMLElement} */
-function isElement(element) {
-  return element instanceof HTMLElement;
-}
 
 export default mount(".picture", Picture);

@@ -76,12 +76,11 @@ interface CalculationStatus {
 /** While the input has an error, the payload contains no calculation. */
 type CalculationData = CalculationStatus & ({ waiting: true } | ({ waiting: false } & Calculation));
 
-/** A cell of a drawn matrix: its place, the CSS class of the selection, and what it shows. */
+/** A cell of a drawn matrix: its place, and what it shows. */
 interface CalculationCell {
     element: HTMLTableCellElement;
     i: number;
     j: number;
-    mark?: string;
     value?: CellValue;
     decimals?: number;
 }
