@@ -1,8 +1,7 @@
 """What one side of a page looks at: a model, a text, and how its tokens are shown."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -106,19 +105,19 @@ class Subject:
     @property
     def drawn(self) -> AttentionCapture:
         """The capture with the sink as a key, if the model has sinks; otherwise the capture."""
-        return self._shown.drawn
+        return self._shown[0]
 
     # -- units -----------------------------------------------------------------------------------
 
     @property
     def units(self) -> tuple[Unit, ...]:
         """Tokens or words as they are shown, without hidden ones; U in the shapes below."""
-        return self._shown.units
+        return self._shown[1]
 
     @property
     def labels(self) -> list[str]:
         """Distinct names of the units."""
-        return self._shown.labels
+        return self._shown[2]
 
     def units_of(self, tokens: AttentionCapture | Keys) -> tuple[Unit, ...]:
         """Return the units of tokens that were not captured, without a forward pass."""
@@ -128,7 +127,9 @@ class Subject:
     @property
     def key_names(self) -> list[str] | None:
         """Names of the keys of :attr:`drawn`; None if they are the units."""
-        return None if self.capture().sink is None else [*_names(self.units), "sink"]
+        return (
+            None if self.capture().sink is None else [*(unit.label for unit in self.units), "sink"]
+        )
 
     @property
     def key_labels(self) -> list[str] | None:
@@ -173,23 +174,12 @@ class Subject:
         return None if masks is None else masks[0]
 
     @property
-    def _shown(self) -> "_Shown":
-        shown: _Shown = once_per_run((Subject, self), lambda: _Shown(self))
-        return shown
+    def _shown(self) -> tuple[AttentionCapture, tuple[Unit, ...], list[str]]:
+        """The capture, its units and their labels, converted once in a script run."""
 
+        def convert() -> tuple[AttentionCapture, tuple[Unit, ...], list[str]]:
+            capture = self.capture()
+            shown = self.units_of(capture)
+            return capture.with_sink_key(), shown, distinct([unit.label for unit in shown])
 
-class _Shown:
-    """A subject's capture and units, converted once in a script run."""
-
-    def __init__(self, subject: Subject) -> None:
-        capture = subject.capture()
-        self.drawn = capture.with_sink_key()
-        self.units = subject.units_of(capture)
-
-    @cached_property
-    def labels(self) -> list[str]:
-        return distinct(_names(self.units))
-
-
-def _names(shown: Sequence[Unit]) -> list[str]:
-    return [unit.label for unit in shown]
+        return cast(Any, once_per_run((Subject, self), convert))

@@ -119,7 +119,7 @@ class ForwardQueue:
     def _wait_for(self, request: _Request) -> None:
         if request.granted.wait(min(NOTIFY_AFTER, request.timeout)):
             return
-        notify = _notify.get() or _ignore
+        notify: Notify = _notify.get() or (lambda before: None)
         deadline = time.monotonic() + request.timeout - NOTIFY_AFTER
         while not request.granted.is_set():
             if time.monotonic() >= deadline:
@@ -153,7 +153,3 @@ class ForwardQueue:
         if self.n_slots == 1:
             return all(request.heavy for request in self._waiting)
         return sum(request.heavy for request in self._running) < self.n_slots - 1
-
-
-def _ignore(before: int | None) -> None:
-    """Notify nobody."""
