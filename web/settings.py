@@ -10,7 +10,6 @@ import sys
 from argparse import Action, ArgumentParser
 from collections.abc import Mapping, Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -100,7 +99,7 @@ class Settings(BaseModel):
     models: SettingNames = ()
     """hub id or folder that visitors may open in addition to the catalogue"""
 
-    downloads: bool = Field(default_factory=itemgetter("any_model"))
+    downloads: bool = Field(default_factory=lambda values: bool(values["any_model"]))
     """visitors may download the models that they may open (default: with any model)"""
 
     sessions: int = Field(default=1_000, ge=1)

@@ -28,9 +28,6 @@ type Made = [root: HTMLElement, signal: AbortSignal, outbox: import("./common/ou
 /** An object that draws a component; see common/mount.js. */
 type Drawing<Data> = { receive(component: Component<Data>): void };
 
-/** A QR code from web/server/qr.py: its dark modules are strokes of width 1. */
-type Qr = { size: number; path: string };
-
 /** The position that arrow keys change, and its limits; with one head, they change the layer. */
 type Walk = Place & { layers: number; heads: number };
 

@@ -19,8 +19,8 @@ def toggle_button(name: str, opens_by_default: Callable[[], bool | None]) -> Non
         icon=":material/expand_less:" if opened else ":material/expand_more:",
         key=f"fold_{name}",
         type="tertiary",
-        on_click=_toggle,
-        args=(name,),
+        on_click=st.session_state.update,
+        args=({f"{name}_open": not opened},),
     )
 
 
@@ -71,8 +71,3 @@ def chosen_checkpoint(key: str, names: Sequence[str]) -> str | None:
     """Return the selected checkpoint of ``names``; None if the browser sent no valid index."""
     index = st.session_state[key].stop["index"]
     return names[index] if isinstance(index, int) and 0 <= index < len(names) else None
-
-
-def _toggle(name: str) -> None:
-    """Open or close the slider; a callback."""
-    st.session_state[f"{name}_open"] = not st.session_state[f"{name}_open"]

@@ -57,9 +57,8 @@ class Copy extends Part {
     this.qr.replaceChildren();
     this.qr.setAttribute("aria-label", this.data.show);
     this.dialog.showModal();
-    const answer = await fetch(this.data.codes, { method: "POST", body: link });
-    if (answer.ok) drawQr(this.qr, await answer.json());
-    else if (answer.status === 413) note.textContent = this.data.too_long;
+    const status = await drawQr(this.qr, this.data.codes, link);
+    if (status === 413) note.textContent = this.data.too_long;
   }
 }
 

@@ -18,7 +18,7 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
   const site = `${origin || window.location.origin}${rootPath()}`;
   const link = `${site}/classroom?room=${code}`;
   const qr = shape("svg", { class: "qr", role: "img", "aria-label": message("qr") });
-  fetchQr(qr, codes, link);
+  drawQr(qr, codes, link); // without a connection, the code and the address are shown alone
   return build(
     large ? "section.out.large" : "section.out",
     build(
@@ -45,14 +45,4 @@ function copyButton(name, link) {
   const labels = { copy: message(name), copied: message("copied") };
   const created = button(labels.copy, () => copyLink(link, created, labels));
   return created;
-}
-
-/** @param {SVGElement} qr @param {string} url @param {string} link */
-async function fetchQr(qr, url, link) {
-  try {
-    const response = await fetch(url, { method: "POST", body: link });
-    if (response.ok) drawQr(qr, await response.json());
-  } catch {
-    // The code and the address are shown without it.
-  }
 }
