@@ -42,7 +42,6 @@ export function templateOf({ text, paper, border, font, base, colourway, names, 
   const named = { color: names, size: small };
   const titled = { color: names, size: medium };
   const axis = {
-    ticklabelposition: "outside",
     zerolinecolor: grid,
     gridcolor: grid,
     tickcolor: grid,
@@ -51,7 +50,6 @@ export function templateOf({ text, paper, border, font, base, colourway, names, 
     automargin: true,
   };
   return {
-    data: { scatter: [{ marker: { line: { width: 0 } } }] },
     layout: {
       colorway: colourway,
       font: { ...named, family: font, weight: 400 },
@@ -62,12 +60,7 @@ export function templateOf({ text, paper, border, font, base, colourway, names, 
         xanchor: "left",
         x: 0,
       },
-      legend: {
-        title: { font: named, side: "top" },
-        valign: "top",
-        borderwidth: 0,
-        font: { size: small, color: text },
-      },
+      legend: { title: { font: named, side: "top" }, font: { size: small, color: text } },
       paper_bgcolor: paper,
       plot_bgcolor: paper,
       xaxis: {

@@ -29,11 +29,7 @@ export function keepProgress(change) {
   writeStorage(KEY, { ...progress(), ...change });
 }
 
-/**
- * @param {string} lesson
- * @param {number} step
- * @param {Answered} answered an answer that was seen stays so
- */
+/** What was seen stays so. @type {(lesson: string, step: number, answered: Answered) => void} */
 export function keepAnswered(lesson, step, answered) {
   const { done } = progress();
   const seen = done[lesson]?.[step]?.seen ?? answered.seen;

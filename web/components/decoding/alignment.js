@@ -70,11 +70,10 @@ export class Alignment {
   }
 
   /**
-   * @param {"source" | "target"} column
-   * @param {number} row
-   * @param {string} token
-   * @param {number} weight for the opacity
-   * @param {boolean} [framed] whether the token is written at this step
+   * With its weight as opacity, and a frame if it is written at this step.
+   *
+   * @type {(column: "source" | "target", row: number, token: string, weight: number,
+   *   framed?: boolean) => SVGElement[]}
    */
   token(column, row, token, weight, framed = false) {
     const { hue } = this.given;
@@ -93,11 +92,9 @@ export class Alignment {
   numbers() {
     const { source, step, cross, self } = this.given;
     const outside = this.half + NUMBER / 2;
-    const number = (
-      /** @type {number} */ x,
-      /** @type {number} */ row,
-      /** @type {number} */ weight,
-    ) => shape("text", { x, y: this.middle(row) + 4, "font-size": SMALL }, two(weight));
+    /** @type {(x: number, row: number, weight: number) => SVGElement} */
+    const number = (x, row, weight) =>
+      shape("text", { x, y: this.middle(row) + 4, "font-size": SMALL }, two(weight));
     return [
       ...source.flatMap((_, key) => {
         const weight = cross(step, key);

@@ -24,8 +24,6 @@ class Grids extends Part {
   /** @type {Record<string, Grid>} by grid */
   parts = {};
   shape = ""; // of the grids that are drawn
-  /** @type {GridCells} cells that a grid has lost; they return if it grows again */
-  spare = {};
   /** @type {Record<string, string>} the message about a pasted block that did not fit, by grid */
   cut = {};
 
@@ -178,12 +176,10 @@ class Grids extends Part {
   /** @param {GridPayload} grid @param {GridAxis} axis @param {number} count */
   stretch(grid, axis, count) {
     const cells = this.cells[grid.id];
-    const spare = (this.spare[grid.id] ??= []);
-    cells.forEach((row, i) => (spare[i] = Object.assign(spare[i] ?? [], row)));
     const height = axis === "rows" ? count : cells.length;
-    const width = axis === "columns" ? count : (cells[0] ?? spare[0] ?? []).length;
+    const width = axis === "columns" ? count : (cells[0] ?? []).length;
     this.cells[grid.id] = Array.from({ length: height }, (_, i) =>
-      Array.from({ length: width }, (_, j) => spare[i]?.[j] ?? "0"),
+      Array.from({ length: width }, (_, j) => cells[i]?.[j] ?? "0"),
     );
   }
 

@@ -32,8 +32,6 @@ export class Grid {
     this.names = [];
     /** @type {(HTMLInputElement | HTMLButtonElement)[][]} */
     this.inputs = [];
-    /** @type {{ row: number, column: number, text: string } | undefined} what a drag writes, from where */
-    this.painting = undefined;
     const title = grid.sizes ? [acts.sizes("rows"), "×", acts.sizes("columns")] : [grid.title];
     const head = element("div", "head", formula(grid.symbol), ...title);
     this.root = element("div", "grid", head, this.table(), this.problem, this.cut);
@@ -96,34 +94,22 @@ export class Grid {
     return input;
   }
 
-  /** A click or a key changes it, a drag several. @param {number} row @param {number} column */
+  /** @param {number} row @param {number} column */
   toggle(row, column) {
     const { grid, acts } = this;
-    const other = () => (button.getAttribute("aria-checked") === "true" ? OFF : ON);
-    const button = buttonOf("toggle", "", () => acts.typed(row, column, other()));
+    const button = buttonOf("toggle", "", () =>
+      acts.typed(row, column, button.getAttribute("aria-checked") === "true" ? OFF : ON),
+    );
     button.disabled = grid.locked;
     button.role = "switch";
     button.dataset.at = `${grid.id} ${row} ${column}`;
-    button.draggable = false;
-    button.onpointerdown = (event) => {
-      if (event.pointerType === "touch") return; // it may start a scroll
-      this.painting = { row, column, text: other() };
-    };
-    button.onpointerenter = (event) => {
-      const from = this.painting;
-      if (event.buttons !== 1 || !from) return;
-      acts.typed(from.row, from.column, from.text);
-      acts.typed(row, column, from.text);
-    };
     return button;
   }
 
   /**
-   * Write text into the cells, except the focused one.
+   * Write text into the cells, except the focused one, and the names of its rows.
    *
-   * @param {GridPayload} grid
-   * @param {string[][]} cells
-   * @param {string[]} names of its rows
+   * @type {(grid: GridPayload, cells: string[][], names: string[]) => void}
    */
   fill(grid, cells, names) {
     this.grid = grid;

@@ -41,7 +41,6 @@ class Picture extends Part {
   constructor(...made) {
     super(...made);
     this.root.onclick = (event) => this.follow(event);
-    this.root.onkeydown = (event) => this.zoomOut(event);
   }
 
   /** @param {Component<PictureData>} component */
@@ -145,14 +144,6 @@ class Picture extends Part {
       (url, [placeholder, quoted]) => url.replace(placeholder, () => quoted),
       link,
     );
-  }
-
-  /** @param {KeyboardEvent} event */
-  zoomOut(event) {
-    const outer = this.data.path.filter(({ kind }) => kind === "crumb").at(-2)?.link;
-    if (event.key !== "Escape" || !outer) return;
-    event.preventDefault();
-    goTo(this.complete(outer));
   }
 
   /** @param {DOMRect} from */

@@ -68,11 +68,9 @@ export class MatrixTable {
   }
 
   /**
-   * Write changed names and numbers.
+   * Write changed names and numbers; the cells can be coloured by their values.
    *
-   * @param {CalculationMatrix} matrix
-   * @param {number} decimals
-   * @param {boolean} shaded whether the cells are coloured by their values
+   * @type {(matrix: CalculationMatrix, decimals: number, shaded: boolean) => void}
    */
   fill({ values, boolean, rows, columns, shownRows, shownColumns }, decimals, shaded) {
     const write = (/** @type {HTMLElement} */ cell, /** @type {string} */ text) => {
