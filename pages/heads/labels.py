@@ -120,7 +120,7 @@ def _rules(stack: Stack) -> None:
     """Draw the rule of each label, and the sources of the thresholds."""
     names, texts, more = label_names.labels(), label_names.label_texts(), _("more than {share:.0%}")
     rules = {
-        names[name]: texts[measure].sentence.format(share=more.format(share=THRESHOLDS[measure]))
+        names[name]: texts[measure][1].format(share=more.format(share=THRESHOLDS[measure]))
         for name in labels_of(stack)
         if (measure := "evenness" if name == BROAD else name) in texts
     }

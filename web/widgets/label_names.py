@@ -1,59 +1,43 @@
 """Texts for labels of heads, and for grammatical relations."""
 
-from dataclasses import dataclass
-
 from model.analysis.grammar.relations import FollowedRelation
 from model.analysis.labels import BROAD, MIXED, NONE, HeadLabel
 from web.language import _, cached_per_language
 
 
-@dataclass(frozen=True)
-class LabelText:
-    """What a head with a label does, with a placeholder for the measure or the threshold."""
-
-    name: str
-    sentence: str
-
-
 @cached_per_language
-def label_texts() -> dict[str, LabelText]:
-    """Return the texts of each label by the measure that decides it, in the reader's language."""
+def label_texts() -> dict[str, tuple[str, str]]:
+    """Return the name of each label by the measure that decides it, and what such a head does.
+
+    ``share`` in this sentence is the measure, or more than the threshold.
+    """
     return {
-        "induction": LabelText(
+        "induction": (
             _("induction"),
             _("{share} of its attention goes to what followed the same token earlier."),
         ),
-        "previous": LabelText(
-            _("previous token"), _("{share} of its attention goes to the previous token.")
+        "previous": (
+            _("previous token"),
+            _("{share} of its attention goes to the previous token."),
         ),
-        "next": LabelText(_("next token"), _("{share} of its attention goes to the next token.")),
-        "self": LabelText(
-            _("itself"), _("{share} of a token's attention goes to the token itself.")
-        ),
-        "same": LabelText(
+        "next": (_("next token"), _("{share} of its attention goes to the next token.")),
+        "self": (_("itself"), _("{share} of a token's attention goes to the token itself.")),
+        "same": (
             _("same word"),
             _("A word that occurs twice gives {share} of its attention to the other one."),
         ),
-        "duplicate": LabelText(
+        "duplicate": (
             _("duplicate token"),
             _("A repeated token gives {share} of its attention to the same token earlier."),
         ),
-        "cls": LabelText(
-            "[CLS]",
-            _("{share} of its attention goes to the opening token, such as [CLS] or <s>."),
-        ),
-        "sep": LabelText(
-            "[SEP]",
-            _("{share} of its attention goes to the closing tokens, such as [SEP] or </s>."),
-        ),
-        "first": LabelText(
+        "cls": ("[CLS]", _("{share} of its attention goes to the opening token.")),
+        "sep": ("[SEP]", _("{share} of its attention goes to the closing tokens.")),
+        "first": (
             _("first token"),
             _("{share} of its attention goes to the first token (an attention sink)."),
         ),
-        "punctuation": LabelText(
-            _("punctuation"), _("{share} of its attention goes to punctuation.")
-        ),
-        "evenness": LabelText(
+        "punctuation": (_("punctuation"), _("{share} of its attention goes to punctuation.")),
+        "evenness": (
             _("broad"),
             _("It spreads its attention over many tokens ({share} of the largest mean entropy)."),
         ),
@@ -63,7 +47,7 @@ def label_texts() -> dict[str, LabelText]:
 @cached_per_language
 def labels() -> dict[str, str]:
     """Return the name of every label, in the reader's language."""
-    names = {measure: text.name for measure, text in label_texts().items()}
+    names = {measure: name for measure, (name, _sentence) in label_texts().items()}
     return {
         **names,
         BROAD: names["evenness"],
@@ -78,7 +62,7 @@ def why(label: HeadLabel) -> str:
         return _("This layer mixes tokens in another way.")
     if label.name == MIXED:
         return ""
-    return label_texts()[label.measure].sentence.format(share=f"{label.value:.0%}")
+    return label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
 
 
 def called(label: HeadLabel) -> str:
