@@ -9,7 +9,7 @@ import re
 import sys
 from argparse import Action, ArgumentParser
 from collections.abc import Mapping, Sequence
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -50,10 +50,6 @@ def _split(value: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in names if name.strip())
 
 
-def _lower(names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name.lower() for name in names)
-
-
 def _path(value: str) -> str:
     """The path with a "/" at its start and none at its end."""
     return f"/{value.strip('/')}" if value.strip("/") else ""
@@ -62,10 +58,6 @@ def _path(value: str) -> str:
 def _is_local(values: Mapping[str, Any]) -> bool:
     """Whether only this machine can reach the server: bound to loopback, without a proxy."""
     return is_loopback(values["address"]) and not values["hosts"]
-
-
-def _any_model(values: Mapping[str, Any]) -> bool:
-    return bool(values["any_model"])
 
 
 SettingNames = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
@@ -90,7 +82,7 @@ class Settings(BaseModel):
     port: int = Field(default=8501, ge=0, le=65_535)
     """port to listen on"""
 
-    hosts: Annotated[SettingNames, AfterValidator(_lower)] = Field(
+    hosts: SettingNames = Field(
         default=(), validation_alias=AliasChoices("allow_host", "allow_hosts")
     )
     """further host name of the server, for example behind a proxy; * allows any"""
@@ -107,7 +99,7 @@ class Settings(BaseModel):
     models: SettingNames = ()
     """hub id or folder that visitors may open in addition to the catalogue"""
 
-    downloads: bool = Field(default_factory=_any_model)
+    downloads: bool = Field(default_factory=lambda values: bool(values["any_model"]))
     """visitors may download the models that they may open (default: with any model)"""
 
     sessions: int = Field(default=1_000, ge=1)
@@ -296,20 +288,23 @@ def scale_budget(n_bytes: int) -> int:
     return n_bytes * now().memory // DEFAULT_MEMORY
 
 
+def ip(address: str) -> IPv4Address | IPv6Address | None:
+    """The number of an address; None for a host name."""
+    try:
+        return ip_address(address)
+    except ValueError:
+        return None
+
+
 def is_loopback(address: str) -> bool:
     """Whether an address belongs to the loopback interface."""
-    try:
-        return ip_address(address).is_loopback
-    except ValueError:
-        return address == "localhost"
+    number = ip(address)
+    return address == "localhost" if number is None else number.is_loopback
 
 
 def network(address: str) -> str:
     """An IPv4 address, or the first half of an IPv6 address: a visitor has all the rest."""
-    try:
-        number = ip_address(address)
-    except ValueError:
-        return address
+    number = ip(address)
     if isinstance(number, IPv6Address):
         return str(number.ipv4_mapped or int(number) >> 64)
-    return str(number)
+    return address if number is None else str(number)

@@ -1,8 +1,7 @@
 """What one side of a page looks at: a model, a text, and how its tokens are shown."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -87,10 +86,6 @@ class Subject:
 
     # -- the capture, from the cache -------------------------------------------------------------
 
-    def prefetch(self) -> None:
-        """Start the forward pass in the background; :meth:`capture` waits for it."""
-        captures.prefetch(self.model, self.text, self.text_pair)
-
     def capture(self) -> AttentionCapture:
         """Return the capture, computed in the queue unless it is cached."""
         if self.stack != "encoder":
@@ -115,19 +110,19 @@ class Subject:
     @property
     def drawn(self) -> AttentionCapture:
         """The capture with the sink as a key, if the model has sinks; otherwise the capture."""
-        return self._shown.drawn
+        return self._shown[0]
 
     # -- units -----------------------------------------------------------------------------------
 
     @property
     def units(self) -> tuple[Unit, ...]:
         """Tokens or words as they are shown, without hidden ones; U in the shapes below."""
-        return self._shown.units
+        return self._shown[1]
 
     @property
     def labels(self) -> list[str]:
         """Distinct names of the units."""
-        return self._shown.labels
+        return self._shown[2]
 
     @property
     def rests(self) -> list[bool]:
@@ -138,7 +133,9 @@ class Subject:
     @property
     def key_names(self) -> list[str] | None:
         """Names of the keys of :attr:`drawn`; None if they are the units."""
-        return None if self.capture().sink is None else [*_names(self.units), "sink"]
+        return (
+            None if self.capture().sink is None else [*(unit.label for unit in self.units), "sink"]
+        )
 
     @property
     def key_labels(self) -> list[str] | None:
@@ -183,24 +180,13 @@ class Subject:
         return None if masks is None else masks[0]
 
     @property
-    def _shown(self) -> "_Shown":
-        shown: _Shown = once_per_run((Subject, self), lambda: _Shown(self))
-        return shown
+    def _shown(self) -> tuple[AttentionCapture, tuple[Unit, ...], list[str]]:
+        """The capture, its units and their labels, converted once in a script run."""
 
+        def convert() -> tuple[AttentionCapture, tuple[Unit, ...], list[str]]:
+            capture = self.capture()
+            hidden = self.special != "show"
+            shown = units(capture, merge_words=self.merge_words, hide_special=hidden)
+            return capture.with_sink_key(), shown, distinct([unit.label for unit in shown])
 
-class _Shown:
-    """A subject's capture and units, converted once in a script run."""
-
-    def __init__(self, subject: Subject) -> None:
-        capture = subject.capture()
-        self.drawn = capture.with_sink_key()
-        hidden = subject.special != "show"
-        self.units = units(capture, merge_words=subject.merge_words, hide_special=hidden)
-
-    @cached_property
-    def labels(self) -> list[str]:
-        return distinct(_names(self.units))
-
-
-def _names(shown: Sequence[Unit]) -> list[str]:
-    return [unit.label for unit in shown]
+        return cast(Any, once_per_run((Subject, self), convert))

@@ -1,8 +1,8 @@
 """Forward hooks that write to a record of the current thread.
 
 Hooks stay on the module and look up their record in a context variable: each thread has its own, so
-that users can share a model. Of a loaded model they are never removed. torch looks up the options of a hook after it
-has copied the list of hooks, so that a removal would break a pass in another thread.
+that users can share a model. A loaded model keeps them. torch looks up the options of a hook after
+it has copied the list of hooks, so that a removal would break a pass in another thread.
 """
 
 from collections.abc import Callable, Iterable, Iterator

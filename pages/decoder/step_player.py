@@ -97,7 +97,6 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
         "forced": _("forced"),
         "above": name,
         "below": _("probability"),
-        "others": _("Alternatives"),
         "control": _("a control token"),
     }
 

@@ -114,19 +114,18 @@ def _table(view: Subject, rows: list[Row]) -> None:
 
 def _rules(stack: Stack) -> None:
     """Draw the rule of each label, and the sources of the thresholds."""
-    names, texts = label_names.labels(), label_names.label_texts()
+    names, texts, more = label_names.labels(), label_names.label_texts(), _("more than {share:.0%}")
     rules = {
-        name: texts["evenness" if name == BROAD else name].rule.format(
-            share=THRESHOLDS["evenness" if name == BROAD else name]
-        )
+        names[name]: texts[measure][1].format(share=more.format(share=THRESHOLDS[measure]))
         for name in labels_of(stack)
-        if name != MIXED
+        if (measure := "evenness" if name == BROAD else name) in texts
     }
     with st.expander(_("The rules"), icon=":material/rule:"):
-        st.markdown("\n".join(f"- **{names[name]}**: {rule}." for name, rule in rules.items()))
+        st.markdown("\n".join(f"- **{name}**: {rule}" for name, rule in rules.items()))
         st.caption(
             _(
-                "If several rules apply, the one that is exceeded most decides. Sources: Clark et "
+                "If several rules apply, the one that is exceeded most decides; *broad* only if no "
+                "other applies. *Induction* must apply to random tokens too. Sources: Clark et "
                 "al. 2019 (thresholds), Olsson et al. 2022 (induction), Xiao et al. 2023 (first "
                 "token); “itself” and “same word” are ours."
             )

@@ -65,7 +65,7 @@ def test_a_click_opens_its_box_and_the_new_picture_grows_out_of_it(board):
     expect_address(board, zoom="score", layer="3", head="1")
 
 
-def test_the_keyboard_zooms_in_and_escape_zooms_out(board):
+def test_the_keyboard_zooms_in(board):
     board.page.evaluate("history.replaceState(null, '', 'model')")
     board.draw(VIEW, "picture")
     boxes(board, "head").nth(13).focus()
@@ -77,8 +77,6 @@ def test_the_keyboard_zooms_in_and_escape_zooms_out(board):
     expect_address(board, zoom="head", layer="1", head="2")
     board.draw(f"{VIEW}&zoom=head", "picture")
     expect(board.part("picture").locator("li.crumb [aria-current]")).to_be_focused()
-    board.page.keyboard.press("Escape")
-    expect_address(board, zoom="layer", layer="3")
 
 
 def test_the_cells_of_a_head_show_its_weights(board):

@@ -131,25 +131,10 @@ def expect_mask(drawing: Calculator, *rows: str) -> None:
         expect(switches(drawing).nth(index)).to_have_attribute("aria-checked", state)
 
 
-def test_a_drag_over_switches_gives_all_the_state_of_the_first(drawing):
-    cells, mouse = switches(drawing), drawing.page.mouse
-    expect(cells).to_have_count(25)
-    for path in ((10, 11, 12), (11, 16, 21)):
-        cells.nth(path[0]).hover()
-        mouse.down()
-        for cell in path[1:]:
-            cells.nth(cell).hover()
-        mouse.up()
-    expect_mask(drawing, ".....", ".....", "101..", ".0...", ".0...")
-    cells.nth(24).hover()  # no button is pressed
-    cells.nth(0).click()
-    expect_mask(drawing, "1....", ".....", "101..", ".0...", ".0...")
-
-
 def test_keys_move_between_switches_and_change_them(drawing):
     switches(drawing).nth(6).focus()
-    for key in ("ArrowUp", "ArrowUp", " ", "End", " ", "ArrowRight", "ArrowDown", "Enter", "Home"):
+    for key in ("ArrowUp", " ", "End", " ", "ArrowRight", "ArrowDown", "Enter", "Home"):
         drawing.page.keyboard.press(key)
-    expect_mask(drawing, ".1..1", "....1", ".....", ".....", ".....")
-    expect(switches(drawing).nth(5)).to_be_focused()
-    expect(switches(drawing).nth(5)).to_have_accessible_name("1 → 0: hidden")
+    expect_mask(drawing, ".1...", "1....", ".....", ".....", "....1")
+    expect(switches(drawing).nth(0)).to_be_focused()
+    expect(switches(drawing).nth(0)).to_have_accessible_name("0 → 0: hidden")

@@ -35,7 +35,7 @@ def test_a_local_server_allows_any_model_and_a_public_one_the_listed_ones() -> N
     assert for_address("0.0.0.0", environment=allowed).any_model
     hosts = {"HEADLIGHT_ALLOW_HOSTS": "Lab.example.org, other.example"}
     behind_proxy = for_address("127.0.0.1", environment=hosts)
-    assert behind_proxy.hosts == ("lab.example.org", "other.example")
+    assert behind_proxy.hosts == ("Lab.example.org", "other.example")
     assert not behind_proxy.any_model
 
 
@@ -57,7 +57,7 @@ def test_the_command_line_precedes_the_environment_and_the_file(
     monkeypatch.setenv("HEADLIGHT_MEMORY", "800")
     options = of_command_line(["--sessions", "6", "--no-downloads", "--allow-any-model"])
     assert (options.sessions, options.memory, options.queue) == (6, 800, 5)
-    assert options.hosts == ("one", "two")
+    assert options.hosts == ("One", "two")
     assert options.any_model and not options.downloads
     assert of_command_line(["--allow-host", "a", "--allow-host", "b"]).hosts == ("a", "b")
     assert Settings().sessions == 1_000  # without a server, environment and file are ignored

@@ -1,7 +1,6 @@
 """Cached captures of models, and results computed from them."""
 
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from math import inf
 
@@ -25,8 +24,7 @@ from model.catalogue.causal import LoadedCausal
 from model.catalogue.tasks import Decision
 from web.cache import loaded_models, uploaded_captures
 from web.cache.shared_cache import MB, SMALL_BYTES, shared
-from web.inference.forward_queue import available_cores
-from web.inference.operations import array_turn, compute, forward_queue, pass_turn
+from web.inference.operations import array_turn, compute, pass_turn
 
 warnings.simplefilter("ignore", CutTextWarning)  # pages show the words that are left out
 
@@ -41,15 +39,6 @@ def capture(name: str, text: str, text_pair: str | None) -> AttentionCapture:
 def next_tokens(name: str, text: str) -> list[tuple[str, float]]:
     """A decoder's next tokens and probabilities, most probable first; empty for an encoder."""
     return read(name, text, None)[1]
-
-
-_executor = ThreadPoolExecutor(available_cores(), "capture-prefetch")
-
-
-def prefetch(name: str, text: str, text_pair: str | None) -> None:
-    """Compute a capture in another thread if two cores are free, for a later call in this run."""
-    if forward_queue.has_free_slots(2):
-        read.prefetch(_executor, name, text, text_pair)
 
 
 @shared(256 * MB, min_entries=2)  # a capture for each side

@@ -7,7 +7,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Hashable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import fields, is_dataclass
 from functools import cached_property, update_wrapper
 from itertools import chain
@@ -157,21 +156,6 @@ class SharedFunction(Generic[Args, Result]):
         with self.cached.cache_lock:
             return len(self.cached.cache.expire())
 
-    def prefetch(
-        self, executor: ThreadPoolExecutor, *args: Args.args, **kwargs: Args.kwargs
-    ) -> None:
-        """Compute a result that is not cached in another thread, for a later call in the same run.
-
-        The later call waits for the thread, and computes the result itself if the thread failed.
-        """
-        if current_run() is None:
-            return
-        key = (self, args, *sorted(kwargs.items()))
-        results, previous = _results_of_runs()
-        is_cached = self.cached.cache_key(*args, **kwargs) in self.cached.cache
-        if not (is_cached or key in results or key in previous):
-            results[key] = executor.submit(lambda: self.cached(*args, **kwargs)[0])
-
 
 def shared(
     max_bytes: int, min_entries: int = 1
@@ -221,27 +205,13 @@ _run_results = _RunResults()
 
 def once_per_run(key: Hashable, compute: Callable[[], Any]) -> Any:
     """Return this run's result for a key, or the previous run's; compute it otherwise."""
-    if current_run() is None:
-        return compute()
-    results, previous = _results_of_runs()
-    if key not in results:
-        results[key] = previous[key] if key in previous else compute()
-    if isinstance(results[key], Future):
-        results[key] = _wait_for(results[key], compute)
-    return results[key]
-
-
-def _results_of_runs() -> tuple[dict[Hashable, Any], dict[Hashable, Any]]:
-    """The results of this thread's current run and of its previous run."""
     run = current_run()
+    if run is None:
+        return compute()
     if _run_results.run is not run:
         _run_results.run = run
         _run_results.previous, _run_results.current = _run_results.current, {}
-    return _run_results.current, _run_results.previous
-
-
-def _wait_for(prefetched: "Future[Any]", compute: Callable[[], Any]) -> Any:
-    """A prefetched result; computed here if the thread has not started on it, or has failed."""
-    if prefetched.cancel() or prefetched.exception() is not None:
-        return compute()
-    return prefetched.result()
+    results, previous = _run_results.current, _run_results.previous
+    if key not in results:
+        results[key] = previous[key] if key in previous else compute()
+    return results[key]

@@ -30,14 +30,12 @@ def _register(
     name: str, *styled_like: str, html: str = "", width: str = "stretch", **how: bool
 ) -> Callable[..., None]:
     css = "".join(_file(each, "css") for each in (*styled_like, name))
-    js = imported(_served(name, script(_HERE / name / f"{name}.js")))
-    return _component(name, width, html=_file(html or name, "html"), css=css, js=js, **how)
+    return _component(name, width, html=_file(html or name, "html"), css=css, js=_js(name), **how)
 
 
 def _register_invisible(name: str) -> Callable[..., None]:
-    js = imported(_served(name, script(_HERE / name / f"{name}.js")))
     html, css = "<span hidden></span>", ":host { display: none; }"
-    return _component(name, html=html, css=css, js=js)
+    return _component(name, html=html, css=css, js=_js(name))
 
 
 def _register_waiting(name: str) -> Callable[..., None]:
@@ -50,14 +48,11 @@ def _register_waiting(name: str) -> Callable[..., None]:
 
 def _register_view() -> tuple[Callable[..., None], Callable[..., None]]:
     """Register the two components of a capture view, which share one script."""
-    name = "capture_view"
-    js = imported(_served(name, script(_HERE / name / f"{name}.js")))
-    parts = {"html": _file(name, "html"), "css": _file(name, "css"), "js": js}
-    state = {"html": '<span class="state" hidden></span>', "js": js}
+    html, css = '<span class="state" hidden></span>', ":host { display: none; }"
     # Plotly adds its style sheet to the document, where no shadow root uses it.
     return (
-        _component(name, isolate_styles=False, **parts),
-        _component("capture_state", css=":host { display: none; }", **state),
+        _register("capture_view", isolate_styles=False),
+        _component("capture_state", html=html, css=css, js=_js("capture_view")),
     )
 
 
@@ -78,6 +73,10 @@ def _component(name: str, width: str = "stretch", **parts: Any) -> Callable[...,
 
 def _file(name: str, extension: str) -> str:
     return (_HERE / name / f"{name}.{extension}").read_text("utf-8")
+
+
+def _js(name: str) -> str:
+    return imported(_served(name, script(_HERE / name / f"{name}.js")))
 
 
 def _served(name: str, text: str) -> str:

@@ -2,11 +2,9 @@
 // Plotly. Only tsc reads this file; no import is needed.
 
 type Side = "left" | "right";
-
-interface Place {
-    layer: number;
-    head: number;
-}
+type Place = { layer: number; head: number };
+type Move = { down: number; across: number };
+type Rgb = [red: number, green: number, blue: number];
 
 /** The argument of a component's script in Streamlit. */
 interface Component<Data> {
@@ -28,27 +26,13 @@ interface RunEnd {
 type Made = [root: HTMLElement, signal: AbortSignal, outbox: import("./common/outbox.js").Outbox];
 
 /** An object that draws a component; see common/mount.js. */
-interface Drawing<Data> {
-    receive(component: Component<Data>): void;
-}
-
-interface Move {
-    down: number;
-    across: number;
-}
+type Drawing<Data> = { receive(component: Component<Data>): void };
 
 /** The position that arrow keys change, and its limits; with one head, they change the layer. */
-interface Walk extends Place {
-    layers: number;
-    heads: number;
-}
+type Walk = Place & { layers: number; heads: number };
 
-interface CaptionData {
-    text: string;
-    walk?: Walk;
-    /** Number of the last movement that the server has received. */
-    acknowledged: number;
-}
+/** `acknowledged`: number of the last movement that the server has received. */
+type CaptionData = { text: string; walk?: Walk; acknowledged: number };
 
 /** Stored on the window by `caption`, for `present`. */
 interface Captioned {
@@ -92,39 +76,21 @@ interface Window {
     Plotly?: PlotlyLibrary;
 }
 
-type Rgb = [red: number, green: number, blue: number];
-
 /** The weights that follow a header, in ten-thousandths. */
-interface Cells {
-    cells: Uint16Array;
-}
+type Cells = { cells: Uint16Array };
 
 /** The keys, if they are other tokens than the queries. */
-interface OtherKeys {
-    size: number;
-    labels: string[];
-}
+type OtherKeys = { size: number; labels: string[] };
 
 /** What the grid of all heads reads. */
-interface HeadsData extends Cells {
-    layers: number;
-    heads: number;
-    size: number;
-    keys?: { size: number };
-    first?: { rows: number; columns: number };
-    rgb: Rgb;
-    names?: string[];
-    shared?: { heads: number };
-}
+type HeadsData = Cells &
+    Pick<SubjectHeader, "layers" | "heads" | "size" | "first" | "rgb" | "names" | "shared"> & {
+        keys?: { size: number };
+    };
 
-/** What the requests of exact weights read. */
-interface ExactData extends Cells {
-    heads: number;
-    size: number;
-    keys?: { size: number };
-    /** URL of the weights of all heads; absent if `cells` are exact. */
-    exact?: string;
-}
+/** What the requests of exact weights read; without a URL, `cells` are exact. */
+type ExactData = Cells &
+    Pick<SubjectHeader, "heads" | "size" | "exact"> & { keys?: { size: number } };
 
 /** One side of a capture view: viz/view_payload.py and web/widgets/capture_view.py. */
 interface SubjectHeader {
@@ -173,9 +139,8 @@ interface SubjectHeader {
 }
 
 /** A subject as the view draws it. */
-interface Subject extends Omit<SubjectHeader, "exact">, Cells {
-    exact: import("./capture_view/exact.js").Exact;
-}
+type Subject = Omit<SubjectHeader, "exact"> &
+    Cells & { exact: import("./capture_view/exact.js").Exact };
 
 interface CaptureViewData extends Cells {
     /** Shared by the view and its state. */
@@ -215,19 +180,13 @@ interface ChartHeader {
     plotly: string;
     /** What the server states about every figure: its version and its citation. */
     about: object;
-    strings: Record<"png" | "svg" | "csv" | "html" | "full" | "waiting", string> & TableStrings;
+    strings: Record<
+        "png" | "svg" | "csv" | "html" | "full" | "waiting" | "corner" | "curve",
+        string
+    >;
 }
 
-interface TableStrings {
-    corner: string;
-    curve: string;
-}
-
-interface PlotlyPoint {
-    pointIndex?: number[];
-    pointNumber: number[];
-    customdata?: any;
-}
+type PlotlyPoint = { pointIndex?: number[]; pointNumber: number[]; customdata?: any };
 
 interface PlotlyLibrary {
     react(area: HTMLElement, data: object[], layout: object, config: object): Promise<void>;
@@ -240,40 +199,17 @@ interface PlotlyLibrary {
     };
 }
 
-interface Palette {
-    text: string;
-    paper: string;
-    border: string;
-    font: string;
-    base: number;
-    colourway: string[];
-    names: string;
-    grid: string;
-}
-
 interface PlotlyChart extends HTMLDivElement {
     on(name: string, handle: (event: any) => void): void;
     data: any[];
     layout: object;
     /** The traces and axes as drawn; Plotly has no public properties for them. */
-    _fullData: Trace[];
+    _fullData: { type: string; name: string; x?: any; y?: any; z?: any[] }[];
     _fullLayout: { _size: Record<"l" | "t" | "w" | "h", number>; xaxis: Axis; yaxis: Axis };
 }
 
 /** The position in pixels of a column or row, in the cells' own box. */
-interface Axis {
-    l2p(at: number): number;
-}
-
-type Numbers = number[] | Float32Array | Float64Array;
-
-interface Trace {
-    type: string;
-    name: string;
-    x?: (string | number)[] | Numbers;
-    y?: (string | number)[] | Numbers;
-    z?: Numbers[];
-}
+type Axis = { l2p(at: number): number };
 
 /** A generation step: the token that was written, and the most probable ones, which include it. */
 interface StepRecord {
@@ -283,11 +219,7 @@ interface StepRecord {
     forced?: boolean;
 }
 
-interface DecodingHypothesis {
-    text: string;
-    printed: string;
-    kept: boolean;
-}
+type DecodingHypothesis = { text: string; printed: string; kept: boolean };
 
 /** Header of a step view: pages/decoder/step_player.py. */
 interface StepsHeader {
@@ -300,18 +232,8 @@ interface StepsHeader {
     strings: Record<string, string>;
 }
 
-/** Header of a translation: pages/decoder/step_player.py. */
-interface DecodingHeader extends StepsHeader {
-    source: string[];
-    target: string[];
-    /** Rows and columns of the masked self-attention, whose weights follow the cross-attention's. */
-    rows: number;
-}
+/** Of a translation; `rows`: those of the self-attention, whose weights follow the cross-attention's. */
+type DecodingHeader = StepsHeader & { source: string[]; target: string[]; rows: number };
 
-/** Header of a generated text: pages/decoder/step_player.py. */
-interface GenerationHeader extends StepsHeader {
-    /** Prompt and generated tokens, as they are drawn. */
-    tokens: string[];
-    prompt: number;
-    control: number[];
-}
+/** Of a generated text: prompt and generated tokens, as they are drawn, and places of control tokens. */
+type GenerationHeader = StepsHeader & { tokens: string[]; prompt: number; control: number[] };

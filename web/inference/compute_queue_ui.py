@@ -42,12 +42,9 @@ class QueueMessage:
         """Show the number of computations before this one; None: the wait is over."""
         if before is None:
             self.show("")
-        elif before:
-            self.show(
-                ngettext("{count} before you", "{count} before you", before).format(count=before)
-            )
         else:
-            self.show(_("You are next"))
+            waiting = ngettext("{count} before you", "{count} before you", before)
+            self.show(waiting.format(count=before) if before else _("You are next"))
 
     def show(self, text: str) -> None:
         """Show a text; an empty text removes the message."""

@@ -106,11 +106,6 @@ class ForwardQueue:
         finally:
             self._release(request)
 
-    def has_free_slots(self, needed: int = 1) -> bool:
-        """Whether ``needed`` turns requested now would be granted immediately."""
-        with self._lock:
-            return not self._waiting and len(self._running) + needed <= self.n_slots
-
     def _enqueue(self, heavy: bool) -> _Request:
         request = _Request(heavy, _address.get(), self.timeout)
         with self._lock:
@@ -124,7 +119,7 @@ class ForwardQueue:
     def _wait_for(self, request: _Request) -> None:
         if request.granted.wait(min(NOTIFY_AFTER, request.timeout)):
             return
-        notify = _notify.get() or _ignore
+        notify: Notify = _notify.get() or (lambda before: None)
         deadline = time.monotonic() + request.timeout - NOTIFY_AFTER
         while not request.granted.is_set():
             if time.monotonic() >= deadline:
@@ -158,7 +153,3 @@ class ForwardQueue:
         if self.n_slots == 1:
             return all(request.heavy for request in self._waiting)
         return sum(request.heavy for request in self._running) < self.n_slots - 1
-
-
-def _ignore(before: int | None) -> None:
-    """Notify nobody."""

@@ -10,7 +10,6 @@ import re
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import streamlit as st
@@ -27,7 +26,6 @@ FONT_PATH = "/static/media/MaterialSymbols-Rounded."
 NAME = re.compile(r"""["'`](\w+)["'`]|:material/(\w+):""")
 
 log = logging.getLogger(__name__)
-_subset_lock = Lock()
 
 
 class IconFontMiddleware:
@@ -47,14 +45,9 @@ class IconFontMiddleware:
         await response(scope, receive, send)
 
 
+@cache
 def font() -> bytes:
     """The subset as WOFF2; computed once per process, in a second of a core."""
-    with _subset_lock:
-        return _font()
-
-
-@cache
-def _font() -> bytes:
     (file,) = (STATIC / "media").glob(f"{Path(FONT_PATH).name}*.woff2")
     try:
         return _subset(file)

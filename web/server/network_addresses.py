@@ -15,9 +15,8 @@ def reachable_host() -> str | None:
     bound = settings.now().address
     if settings.is_loopback(bound):
         return None
-    try:
-        address = ip_address(bound)
-    except ValueError:
+    address = settings.ip(bound)
+    if address is None:
         return bound
     if address.is_unspecified:
         try:

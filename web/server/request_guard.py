@@ -7,7 +7,6 @@ from collections import Counter
 from fnmatch import fnmatchcase
 from functools import cache
 from hashlib import sha256
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -101,11 +100,10 @@ class RequestGuardMiddleware:
         end = _socket_of(scope) or (STREAM if _is_page(scope) else "")
         if not end:
             return None
+        own = self.open[end][settings.network(client_address(scope))]
         if self.open[end].total() >= settings.now().sessions:
             text = _("This server is full. Try again in a minute.")
-        elif self.open[end][
-            settings.network(client_address(scope))
-        ] >= settings.now().address_sessions or (
+        elif own >= settings.now().address_sessions or (
             end == LIVE and self.members[_token(scope)] >= MEMBER_SOCKETS
         ):
             text = _("Too many pages are open from your network. Try again in a minute.")
@@ -118,10 +116,6 @@ def _below_base_path(path: str) -> str:
     """A path as from a proxy that strips the base path: empty at the base path itself."""
     base = settings.now().base_path
     return path.removeprefix(base) if f"{path}/".startswith(f"{base}/") else path
-
-
-def _is_stream(scope: Scope) -> bool:
-    return _socket_of(scope) == STREAM
 
 
 def _socket_of(scope: Scope) -> str:
@@ -148,7 +142,7 @@ def _refusal(scope: Scope, host: str) -> Response | None:
         return PlainTextResponse("Unknown host (--allow-host)", status_code=400)
     if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_URL_BYTES:
         return PlainTextResponse(_("This link is too long. Shorten its text."), status_code=414)
-    if _is_stream(scope) and is_cross_origin(Headers(scope=scope)):
+    if _socket_of(scope) == STREAM and is_cross_origin(Headers(scope=scope)):
         return Response(status_code=403)
     if re.search(r"/\d{19,}(/|$)", scope["path"]):  # a number of more than 64 bits
         return PlainTextResponse("Not found", status_code=404)
@@ -157,13 +151,13 @@ def _refusal(scope: Scope, host: str) -> Response | None:
         endpoint == "metrics" and not settings.is_loopback(client_address(scope))
     ):
         return PlainTextResponse("Not found", status_code=404)
-    return _refuse_data(scope) if scope["type"] == "http" else None
+    return _refuse_data(scope)
 
 
 def _refuse_data(scope: Scope) -> Response | None:
-    headers = Headers(scope=scope)
-    if scope["path"].startswith(API):
+    if scope["type"] != "http" or scope["path"].startswith(API):
         return None
+    headers = Headers(scope=scope)
     if scope["method"] not in READING:
         return Response(status_code=405, headers={"Allow": ", ".join(READING)})
     if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
@@ -177,13 +171,13 @@ def is_own_host(host: str) -> bool:
     if not parsed:
         return False
     name = parsed["name"].strip("[]").rstrip(".")
-    if _is_ip_address(name):
+    if settings.ip(name):
         return True
-    own = ["localhost", settings.now().address.lower()]
+    own = ["localhost", settings.now().address]
     if not settings.is_loopback(settings.now().address):
-        machine = socket.gethostname().lower()
+        machine = socket.gethostname()
         own += [machine, f"{machine}.local"]
-    return any(fnmatchcase(name, allowed) for allowed in (*own, *settings.now().hosts))
+    return any(fnmatchcase(name, host.lower()) for host in (*own, *settings.now().hosts))
 
 
 def is_cross_origin(headers: Headers) -> bool:
@@ -198,14 +192,6 @@ def client_address(scope: Scope) -> str:
     return str(client[0]) if client else ""
 
 
-def _is_ip_address(name: str) -> bool:
-    try:
-        ip_address(name)
-    except ValueError:
-        return False
-    return True
-
-
 def _headers(host: str) -> dict[str, str]:
     # In some browsers, 'self' does not include WebSockets.
     sockets = f"ws://{host} wss://{host}" if host else ""
@@ -214,21 +200,12 @@ def _headers(host: str) -> dict[str, str]:
         "X-Frame-Options": "SAMEORIGIN",
         # The URL contains the visitor's text.
         "Referrer-Policy": "same-origin",
-        "Content-Security-Policy": "; ".join(
-            [
-                "default-src 'self'",
-                # Streamlit imports the inline scripts of components from blobs.
-                f"script-src 'self' blob: {_inline_scripts()}",
-                "style-src 'self' 'unsafe-inline'",
-                "img-src 'self' data: blob:",
-                "font-src 'self' data:",
-                f"connect-src 'self' {sockets}",
-                "worker-src 'self' blob:",
-                "object-src 'none'",
-                "base-uri 'self'",
-                "form-action 'self'",
-                "frame-ancestors 'self'",
-            ]
+        # Streamlit imports the inline scripts of components from blobs.
+        "Content-Security-Policy": (
+            f"default-src 'self'; script-src 'self' blob: {_inline_scripts()}; "
+            "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+            f"connect-src 'self' {sockets}; worker-src 'self' blob:; object-src 'none'; "
+            "base-uri 'self'; form-action 'self'; frame-ancestors 'self'"
         ),
     }
 

@@ -13,10 +13,7 @@ export function appElement(attribute) {
   return document.querySelector(`[${attribute}]`);
 }
 
-/**
- * @param {string} attribute
- * @returns {string | null | undefined} its value; undefined if no element has it
- */
+/** Its value; undefined if no element has it. @param {string} attribute */
 export function appState(attribute) {
   return appElement(attribute)?.getAttribute(attribute);
 }

@@ -13,9 +13,7 @@ const RERUN_TAG = (11 << 3) | 2;
 /**
  * Observe when Streamlit requests a run, and when the server sends a message.
  *
- * @param {AbortSignal} signal
- * @param {() => void} onRequest
- * @param {() => void} onMessage
+ * @type {(signal: AbortSignal, onRequest: () => void, onMessage: () => void) => void}
  */
 export function observeMessages(signal, onRequest, onMessage) {
   const { send } = WebSocket.prototype;

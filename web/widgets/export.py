@@ -174,12 +174,10 @@ def heatmap_papers(figure: Figure, file_stem: str) -> dict[str, Paper]:
 
 
 def _heatmap_paper(figure: Figure, facts: Mapping[str, Any]) -> PaperFigure:
-    texts = [each.get(name) for each in (facts, *facts.get("others", ())) for name in _TEXTS]
+    named = ("source", "text", "text_pair")
+    texts = [each.get(name) for each in (facts, *facts.get("others", ())) for name in named]
     caption = " | ".join(dict.fromkeys(filter(None, texts)))
     return paper_heatmap(figure, facts, caption=caption, translate=_)
-
-
-_TEXTS = ("source", "text", "text_pair")
 
 
 def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """Findings: links to views with a sentence on what to see; a test computes their numbers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
@@ -17,11 +17,12 @@ MATTERS = (*VIEW, "linked")
 
 @dataclass(frozen=True)
 class Finding:
-    """A link to an interesting view: its URL parameters; others have the page's defaults."""
+    """A view, what to see in it, and its URL parameters; others have the page's defaults."""
 
     page: str
+    text: str
     view: Mapping[str, str]
-    numbers: Mapping[str, float] = field(default_factory=dict)
+    numbers: Mapping[str, float]
 
     @property
     def file(self) -> Path:
@@ -36,20 +37,41 @@ class Finding:
 
 FINDINGS = {
     "animal": Finding(
-        "explore", {"layer": "3", "head": "1"}, {"weight": 0.68, "wide": 0.28, "street": 0.12}
+        "explore",
+        N_(
+            "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. Write “wide”, which "
+            "fits the street: “animal” {wide:.2f}, “street” {street:.2f}. Attention is not "
+            "understanding."
+        ),
+        {"layer": "3", "head": "1"},
+        {"weight": 0.68, "wide": 0.28, "street": 0.12},
     ),
     "previous": Finding(
         "explore",
+        N_(
+            "**A head for the previous token.** Both heads attend to the token before: scratch's "
+            "L1·H10 with {ours:.2f} of its attention, minilm's L0·H2 with {theirs:.2f}."
+        ),
         {"layer": "1", "head": "10", "linked": "0", "right_layer": "0", "right_head": "2"},
         {"ours": 1.0, "theirs": 1.0},
     ),
     "untrained": Finding(
         "explore",
+        N_(
+            "**Before training.** L1·H10 puts {before:.2f} of its attention on the previous token "
+            "in scratch@0, which is untrained, and {after:.2f} in scratch, which is trained."
+        ),
         {"left": "scratch@0", "right": "scratch", "layer": "1", "head": "10", "training": "0"},
         {"before": 0.06, "after": 1.0},
     ),
     "induction": Finding(
         "explore",
+        N_(
+            "**An induction head.** At the last *blue*, smollm2's L17·H5 looks at the token that "
+            "followed *blue* earlier: {weight:.2f} on *green*. On repeated random tokens it does "
+            "so with {score:.2f} of its attention. It can miss: in *one two three one two*, "
+            "*three* gets {missed:.2f}."
+        ),
         {
             "text": "red blue green red blue",
             "left": "smollm2",
@@ -63,6 +85,12 @@ FINDINGS = {
     ),
     "sentiment": Finding(
         "heads",
+        N_(
+            "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
+            "praise from complaint. In L5·H1, the mean attention to *fantastic* goes from "
+            "{before:.2f} to {after:.2f}. In *The food was not fantastic.*, it is {denied:.2f}, "
+            "and the model still says praise: it finds the word, not the judgement."
+        ),
         {
             "part": "tuned",
             "text": "Everyone had a fantastic time at the street party.",
@@ -102,34 +130,8 @@ def explain_current(page: str, parameters: Parameters) -> None:
 
 def what_to_see(name: str) -> str:
     """Return what to look for, in one or two sentences."""
-    texts = {
-        "animal": _(
-            "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. Write “wide”, which "
-            "fits the street: “animal” {wide:.2f}, “street” {street:.2f}. Attention is not "
-            "understanding."
-        ),
-        "previous": _(
-            "**A head for the previous token.** Both heads attend to the token before: scratch's "
-            "L1·H10 with {ours:.2f} of its attention, minilm's L0·H2 with {theirs:.2f}."
-        ),
-        "untrained": _(
-            "**Before training.** L1·H10 puts {before:.2f} of its attention on the previous token "
-            "in scratch@0, which is untrained, and {after:.2f} in scratch, which is trained."
-        ),
-        "induction": _(
-            "**An induction head.** At the last *blue*, smollm2's L17·H5 looks at the token that "
-            "followed *blue* earlier: {weight:.2f} on *green*. On repeated random tokens it does "
-            "so with {score:.2f} of its attention. It can miss: in *one two three one two*, "
-            "*three* gets {missed:.2f}."
-        ),
-        "sentiment": _(
-            "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
-            "praise from complaint. In L5·H1, the mean attention to *fantastic* goes from "
-            "{before:.2f} to {after:.2f}. In *The food was not fantastic.*, it is {denied:.2f}, "
-            "and the model still says praise: it finds the word, not the judgement."
-        ),
-    }
-    return underline_terms(texts[name].format(**FINDINGS[name].numbers))
+    found = FINDINGS[name]
+    return underline_terms(translated(found.text).format(**found.numbers))
 
 
 def link_to(name: str, label: str) -> None:

@@ -1,88 +1,45 @@
 """Texts for labels of heads, and for grammatical relations."""
 
-from dataclasses import dataclass
-
 from model.analysis.grammar.relations import FollowedRelation
 from model.analysis.labels import BROAD, MIXED, NONE, HeadLabel
 from web.language import _, cached_per_language
 
 
-@dataclass(frozen=True)
-class LabelText:
-    """What a head with a label does, and when; with placeholders for measure and threshold."""
-
-    name: str
-    sentence: str
-    rule: str
-
-
 @cached_per_language
-def label_texts() -> dict[str, LabelText]:
-    """Return the texts of each label by the measure that decides it, in the reader's language."""
+def label_texts() -> dict[str, tuple[str, str]]:
+    """Return the name of each label by the measure that decides it, and what such a head does.
+
+    ``share`` in this sentence is the measure, or more than the threshold.
+    """
     return {
-        "induction": LabelText(
+        "induction": (
             _("induction"),
-            _("{share:.0%} of its attention goes to what followed the same token earlier."),
-            _(
-                "a token that occurred before gives more than {share:.0%} to the token that "
-                "followed it then, here and on random tokens"
-            ),
+            _("{share} of its attention goes to what followed the same token earlier."),
         ),
-        "previous": LabelText(
+        "previous": (
             _("previous token"),
-            _("{share:.0%} of its attention goes to the previous token."),
-            _("more than {share:.0%} on the token before"),
+            _("{share} of its attention goes to the previous token."),
         ),
-        "next": LabelText(
-            _("next token"),
-            _("{share:.0%} of its attention goes to the next token."),
-            _("more than {share:.0%} on the token after"),
-        ),
-        "self": LabelText(
-            _("itself"),
-            _("{share:.0%} of a token's attention goes to the token itself."),
-            _("more than {share:.0%} of a token on itself"),
-        ),
-        "same": LabelText(
+        "next": (_("next token"), _("{share} of its attention goes to the next token.")),
+        "self": (_("itself"), _("{share} of a token's attention goes to the token itself.")),
+        "same": (
             _("same word"),
-            _("A word that occurs twice gives {share:.0%} of its attention to the other one."),
-            _("a word that occurs twice gives more than {share:.0%} to the other one"),
+            _("A word that occurs twice gives {share} of its attention to the other one."),
         ),
-        "duplicate": LabelText(
+        "duplicate": (
             _("duplicate token"),
-            _("A repeated token gives {share:.0%} of its attention to the same token earlier."),
-            _("a repeated token gives more than {share:.0%} to the same token earlier"),
+            _("A repeated token gives {share} of its attention to the same token earlier."),
         ),
-        "cls": LabelText(
-            "[CLS]",
-            _("{share:.0%} of its attention goes to the opening token."),
-            _("more than {share:.0%} on the opening token, such as [CLS] or <s>"),
-        ),
-        "sep": LabelText(
-            "[SEP]",
-            _("{share:.0%} of its attention goes to the closing tokens."),
-            _("more than {share:.0%} on the other special tokens, such as [SEP] or </s>"),
-        ),
-        "first": LabelText(
+        "cls": ("[CLS]", _("{share} of its attention goes to the opening token.")),
+        "sep": ("[SEP]", _("{share} of its attention goes to the closing tokens.")),
+        "first": (
             _("first token"),
-            _("{share:.0%} of its attention goes to the first token."),
-            _(
-                "more than {share:.0%} on the first token. Many heads look there when they find "
-                "nothing else (an attention sink)"
-            ),
+            _("{share} of its attention goes to the first token (an attention sink)."),
         ),
-        "punctuation": LabelText(
-            _("punctuation"),
-            _("{share:.0%} of its attention goes to punctuation."),
-            _("more than {share:.0%} on punctuation"),
-        ),
-        "evenness": LabelText(
+        "punctuation": (_("punctuation"), _("{share} of its attention goes to punctuation.")),
+        "evenness": (
             _("broad"),
-            _("It spreads its attention over many tokens."),
-            _(
-                "no rule above applies, and the weights are almost equal (mean entropy: more than "
-                "{share:.0%} of the largest possible)"
-            ),
+            _("It spreads its attention over many tokens ({share} of the largest mean entropy)."),
         ),
     }
 
@@ -90,7 +47,7 @@ def label_texts() -> dict[str, LabelText]:
 @cached_per_language
 def labels() -> dict[str, str]:
     """Return the name of every label, in the reader's language."""
-    names = {measure: text.name for measure, text in label_texts().items()}
+    names = {measure: name for measure, (name, _sentence) in label_texts().items()}
     return {
         **names,
         BROAD: names["evenness"],
@@ -105,7 +62,7 @@ def why(label: HeadLabel) -> str:
         return _("This layer mixes tokens in another way.")
     if label.name == MIXED:
         return ""
-    return label_texts()[label.measure].sentence.format(share=label.value)
+    return label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
 
 
 def called(label: HeadLabel) -> str:

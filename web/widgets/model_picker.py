@@ -108,15 +108,10 @@ def describe(model: LoadedModel) -> str:
     sizes = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(
         layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
     )
-    return " ".join([kind, sizes, *_quantised(model)])
-
-
-def _quantised(model: LoadedModel) -> list[str]:
-    """Return a remark on weights that the file holds in fewer bits than the computation uses."""
     if not model.quantisation:
-        return []
+        return f"{kind} {sizes}"
     bits = re.sub(r"\D*(\d+).*", r"\1", model.quantisation)  # Q4_1: 4
-    return [_("Its file has {bits} bits for each weight.").format(bits=bits)]
+    return f"{kind} {sizes} " + _("Its file has {bits} bits for each weight.").format(bits=bits)
 
 
 def offer_download(key: str, name: str, reason: str) -> None:

@@ -25,7 +25,8 @@ def second_button(label: str = "") -> None:
         icon=":material/remove:" if opened else ":material/add:",
         key="second",
         help=_("Only one sentence") if opened else _("Add a second sentence"),
-        on_click=_close_second if opened else _open_second,
+        on_click=_toggle_second,
+        args=(not opened,),
     )
 
 
@@ -46,15 +47,10 @@ def _has_second() -> bool:
     return st.session_state.get("second_open", False) or bool(st.session_state["pair"].strip())
 
 
-def _open_second() -> None:
+def _toggle_second(opened: bool) -> None:
     """A callback."""
-    st.session_state["second_open"] = True
-
-
-def _close_second() -> None:
-    """A callback."""
-    st.session_state["second_open"] = False
-    if st.session_state["pair"]:
+    st.session_state["second_open"] = opened
+    if not opened and st.session_state["pair"]:
         st.session_state["pair"] = ""
         clear_picks()
 

@@ -17,9 +17,7 @@ def beyond_training(*models: str) -> None:
     if not ours:
         return
     text, pair = st.session_state["text"], st.session_state["pair"]
-    count = len(
-        loaded_models.loaded_model(ours[0]).tokenize(text, pair).ids
-    )  # the same number for all of them
+    count = len(loaded_models.loaded_model(ours[0]).tokenize(text, pair).ids)  # same for all
     if count > TRAINED_LENGTH:
         st.caption(
             _(

@@ -4,7 +4,7 @@
 
 import { onResize } from "../common/canvas.js";
 import { element } from "../common/element.js";
-import { find, unset } from "../common/find.js";
+import { unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
 import { laidOut, presenting, roomBelow } from "../common/stage.js";
@@ -20,34 +20,27 @@ const LEAST_WIDTH = 150; // pixels: a narrower figure has no room for Plotly's m
 
 /** @extends {Part<Uint8Array>} */
 class Chart extends Part {
+  area = /** @type {PlotlyChart} */ (document.createElement("div"));
+  header = /** @type {ChartHeader} */ (unset());
+  drawn = ""; // the state in which the figure was drawn last, as JSON
+  /** @type {object | undefined} Plotly's configuration; undefined until the first drawing */
+  config = undefined;
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    const { root, signal } = this;
-    this.area = /** @type {PlotlyChart} */ (document.createElement("div"));
-    this.header = /** @type {ChartHeader} */ (unset());
-    /** @type {string | undefined} */
-    this.drawn = undefined; // the state in which the figure was drawn last, as JSON
-    /** @type {object | undefined} Plotly's configuration; undefined until the first drawing */
-    this.config = undefined;
-    onResize(root, () => this.redraw(), signal);
-    signal.addEventListener("abort", () => this.config && window.Plotly?.purge(this.area));
+    onResize(this.root, () => this.redraw(), this.signal);
+    this.signal.addEventListener("abort", () => this.config && window.Plotly?.purge(this.area));
   }
 
   /** @param {Component<Uint8Array>} component */
-  receive({ data, setTriggerValue }) {
-    this.send = setTriggerValue;
+  receive({ data }) {
     this.text = new TextDecoder().decode(data);
     this.header = JSON.parse(this.text);
     this.root.setAttribute("aria-label", this.header.alt);
-    if (!this.config) this.wait();
     this.redraw();
     // If more data arrives while Plotly loads, only the newest figure is drawn.
     plotly(this.header.plotly).then((library) => this.draw(library));
-  }
-
-  wait() {
-    this.root.replaceChildren(element("p", "waiting", this.header.strings.waiting));
   }
 
   // -- drawing ---------------------------------------------------------------------------------
@@ -78,11 +71,6 @@ class Chart extends Part {
   /** @param {PlotlyLibrary} library */
   listen(library) {
     const chart = this.area;
-    const labels = find(chart, ".hoverlayer", SVGElement);
-    new MutationObserver(() => writeMinus(labels)).observe(labels, {
-      childList: true,
-      subtree: true,
-    });
     chart.on("plotly_afterplot", () => this.finish());
     chart.on("plotly_relayout", () => this.finish());
     onClicked(chart, library, (point) => {
@@ -105,7 +93,8 @@ class Chart extends Part {
 
   redraw() {
     if (this.header && window.Plotly) this.draw(window.Plotly);
-    else if (this.header) this.wait();
+    else if (this.header)
+      this.root.replaceChildren(element("p", "waiting", this.header.strings.waiting));
   }
 
   full() {
@@ -116,15 +105,6 @@ class Chart extends Part {
   width() {
     const width = this.root.offsetWidth; // without the magnification
     return width && Math.max(width, LEAST_WIDTH);
-  }
-}
-
-/** Write the minus sign of the axes into labels of points. @param {Element} labels */
-function writeMinus(labels) {
-  const texts = document.createTreeWalker(labels, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) {
-    const text = /** @type {Text} */ (texts.currentNode);
-    text.data = text.data.replace(/(^|[\s(])-(?=[.\d])/g, "$1−");
   }
 }
 

@@ -25,10 +25,9 @@ function typed(label) {
 }
 
 /**
- * @param {Pick<PlotlyChart, "_fullData">} chart
- * @param {TableStrings} words of the header row
- * @returns {string} CSV: a heatmap as a table, rows and columns as drawn; curves as one row for
- *   each point
+ * A heatmap as a table, rows and columns as drawn; curves as one row for each point.
+ *
+ * @type {(chart: Pick<PlotlyChart, "_fullData">, words: { corner: string, curve: string }) => string}
  */
 export function table(chart, { corner, curve }) {
   const traces = chart._fullData;
@@ -36,7 +35,7 @@ export function table(chart, { corner, curve }) {
   const heatmap = traces.find((trace) => trace.type === "heatmap");
   if (heatmap) {
     const { z = [] } = heatmap;
-    const columns = numbers(heatmap.x ?? z[0].map((_, i) => i));
+    const columns = numbers(heatmap.x ?? [...z[0].keys()]);
     rows.push([corner, ...columns.map(typed).map(shortest)]);
     z.forEach((values, i) => {
       const name = heatmap.y ? typed(heatmap.y[i]) : i;
@@ -45,9 +44,8 @@ export function table(chart, { corner, curve }) {
   } else {
     rows.push([curve, "x", "y"]);
     for (const { name, x, y } of traces)
-      numbers(x).forEach((/** @type {unknown} */ at, /** @type {number} */ i) =>
-        rows.push([typed(name), shortest(typed(at)), shortest(numbers(y)[i])]),
-      );
+      for (const [i, at] of numbers(x).entries())
+        rows.push([typed(name), shortest(typed(at)), shortest(numbers(y)[i])]);
   }
   return rows.map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
 }

@@ -34,13 +34,14 @@ export function isDark(colour) {
   return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
 }
 
+/** @typedef {ReturnType<typeof paletteOf>} Palette */
+
 /** @param {Palette} palette @returns {object} Plotly template: the defaults of a figure */
 export function templateOf({ text, paper, border, font, base, colourway, names, grid }) {
   const [small, medium] = [SMALL * base, 0.875 * base];
   const named = { color: names, size: small };
   const titled = { color: names, size: medium };
   const axis = {
-    ticklabelposition: "outside",
     zerolinecolor: grid,
     gridcolor: grid,
     tickcolor: grid,
@@ -49,7 +50,6 @@ export function templateOf({ text, paper, border, font, base, colourway, names, 
     automargin: true,
   };
   return {
-    data: { scatter: [{ marker: { line: { width: 0 } } }] },
     layout: {
       colorway: colourway,
       font: { ...named, family: font, weight: 400 },
@@ -60,12 +60,7 @@ export function templateOf({ text, paper, border, font, base, colourway, names, 
         xanchor: "left",
         x: 0,
       },
-      legend: {
-        title: { font: named, side: "top" },
-        valign: "top",
-        borderwidth: 0,
-        font: { size: small, color: text },
-      },
+      legend: { title: { font: named, side: "top" }, font: { size: small, color: text } },
       paper_bgcolor: paper,
       plot_bgcolor: paper,
       xaxis: {
@@ -83,13 +78,10 @@ export function templateOf({ text, paper, border, font, base, colourway, names, 
 
 /**
  * Copy a figure, and replace the placeholders of viz by the theme's colours. Only properties whose
- * name ends with "color" are replaced, because a token may be equal to a placeholder.
+ * name ends with "color" are replaced, because a token may be equal to a placeholder. `least`:
+ * pixels of the smallest type.
  *
- * @template Part
- * @param {Part} part
- * @param {Pick<Palette, "text" | "paper">} palette
- * @param {number} [least] pixels of the smallest type
- * @returns {Part}
+ * @type {<Part>(part: Part, palette: Pick<Palette, "text" | "paper">, least?: number) => Part}
  */
 export function coloured(part, palette, least = 0) {
   if (Array.isArray(part)) {
@@ -104,5 +96,5 @@ export function coloured(part, palette, least = 0) {
     const made = coloured(value, palette, least);
     return [name, name.endsWith("font") && made?.size < least ? { ...made, size: least } : made];
   };
-  return /** @type {Part} */ (Object.fromEntries(Object.entries(part).map(of)));
+  return /** @type {any} */ (Object.fromEntries(Object.entries(part).map(of)));
 }

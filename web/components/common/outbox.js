@@ -73,10 +73,9 @@ export class Outbox {
 
 /**
  * Send the waiting messages of all components after a run, in the order of the actions, because two
- * components may set the same value.
+ * components may set the same value. The run `began` at this time of the page's clock.
  *
- * @param {boolean} reconnected whether the connection was lost before
- * @param {number} began when the run began, by the page's clock
+ * @type {(reconnected: boolean, began: number) => number} returns the number of messages
  */
 export function flushOutboxes(reconnected, began) {
   const detail = /** @type {RunEnd} */ ({ reconnected, began, messages: [] });

@@ -4,12 +4,13 @@ import { unset } from "./find.js";
 
 /** @template Data */
 export class Part {
+  data = /** @type {Data} */ (unset());
+
   /** @param {Made} made */
   constructor(...[root, signal, outbox]) {
     this.root = root;
     this.signal = signal; // aborted when the component leaves the page
     this.outbox = outbox;
-    this.data = /** @type {Data} */ (unset());
-    this.send = /** @type {Component<Data>["setTriggerValue"]} */ (unset());
+    this.send = outbox.send.bind(outbox);
   }
 }

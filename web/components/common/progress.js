@@ -6,19 +6,16 @@ import { readStorage, writeStorage } from "./storage.js";
 const KEY = "headlight.lessons";
 
 /**
- * An answer that ended its question.
+ * An answer that ended its question: with the verdict, and whether the right answer was shown before.
  *
- * @typedef {object} Answered
- * @property {string} answer
- * @property {string} text the verdict, with its numbers
- * @property {boolean} seen whether the right answer was shown before it was given
+ * @typedef {{ answer: string, text: string, seen: boolean }} Answered
  */
 
 /**
- * @typedef {object} Progress
- * @property {string} [at] the last place in the course
- * @property {Record<string, Record<string, Answered>>} done the answers by lesson and step
- * @property {boolean} [folded] whether only the bar of the lesson is visible
+ * The last place in the course, the answers by lesson and step, and whether only the bar of the
+ * lesson is visible.
+ *
+ * @typedef {{ at?: string, done: Record<string, Record<string, Answered>>, folded?: boolean }} Progress
  */
 
 /** @returns {Progress} empty if storage is forbidden or its content is invalid */
@@ -32,11 +29,7 @@ export function keepProgress(change) {
   writeStorage(KEY, { ...progress(), ...change });
 }
 
-/**
- * @param {string} lesson
- * @param {number} step
- * @param {Answered} answered an answer that was seen stays so
- */
+/** What was seen stays so. @type {(lesson: string, step: number, answered: Answered) => void} */
 export function keepAnswered(lesson, step, answered) {
   const { done } = progress();
   const seen = done[lesson]?.[step]?.seen ?? answered.seen;

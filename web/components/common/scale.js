@@ -11,10 +11,9 @@ export const MASKED = 65535;
 export const FAINTEST = 100;
 
 /**
- * @typedef {object} Scale
- * @property {boolean} sqrt whether the opacity is the square root of the weight
- * @property {number} low the weight without colour, in ten-thousandths
- * @property {number} high the weight in full colour
+ * Whether the opacity is the square root of the weight, and the weights without and in full colour.
+ *
+ * @typedef {{ sqrt: boolean, low: number, high: number }} Scale in ten-thousandths
  */
 
 /** From 0 to 1; 0 for a masked cell. @param {number} weight @param {Scale} scale */

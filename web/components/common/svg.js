@@ -1,10 +1,6 @@
 // SVG elements.
 
-/**
- * @param {string} name
- * @param {Record<string, string | number>} attributes
- * @param {string} [text] its content
- */
+/** @type {(name: string, attributes: Record<string, string | number>, text?: string) => SVGElement} */
 export function shape(name, attributes, text) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));

@@ -8,41 +8,31 @@ import { Part } from "../common/part.js";
 import { drawQr } from "../common/qr.js";
 import { keepWhatIsTyped } from "../common/typing.js";
 
-/**
- * @typedef {object} CopyData
- * @property {string} copy
- * @property {string} copied
- * @property {string} show
- * @property {string} close
- * @property {string} too_long
- * @property {string} origin of the server for other people
- * @property {string} alone why other people cannot open the link; "" if they can
- * @property {string} codes URL of the endpoint that creates QR codes
- */
-
 const READ = 6_000; // milliseconds for which a sentence is shown
 
-/** @extends {Part<CopyData>} */
+/** @typedef {"copy" | "copied" | "show" | "close" | "too_long" | "origin" | "alone" | "codes"} Name */
+
+/** @extends {Part<Record<Name, string>>} with the strings, and share_data of share_link.py */
 class Copy extends Part {
+  link = find(this.root, ".link");
+  code = find(this.root, ".code");
+  close = find(this.root, ".close");
+  alone = find(this.root, ".alone");
+  dialog = find(this.root, "dialog", HTMLDialogElement);
+  qr = find(this.root, ".qr", SVGElement);
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    const { root, signal } = this;
-    this.link = find(root, ".link", HTMLButtonElement);
-    this.code = find(root, ".code", HTMLButtonElement);
-    this.close = find(root, ".close", HTMLButtonElement);
-    this.alone = find(root, ".alone");
-    this.dialog = find(root, "dialog", HTMLDialogElement);
-    this.qr = find(root, ".qr", SVGElement);
     this.link.onclick = () => this.copy();
     this.code.onclick = () => this.show();
     this.close.onclick = () => this.dialog.close();
     this.dialog.onclick = ({ target }) => target === this.dialog && this.dialog.close();
-    signal.addEventListener("abort", () => clearTimeout(this.timer));
-    keepWhatIsTyped(signal);
+    this.signal.addEventListener("abort", () => clearTimeout(this.timer));
+    keepWhatIsTyped(this.signal);
   }
 
-  /** @param {Component<CopyData>} component */
+  /** @param {Component<Record<Name, string>>} component */
   receive({ data }) {
     this.data = data;
     this.link.textContent = data.copy;

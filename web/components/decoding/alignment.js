@@ -13,14 +13,11 @@ const [TYPE, SMALL] = [16, 12]; // pixels, as --type-text and --type-tiny of pag
 /** @typedef {(query: number, key: number) => number} Weight in ten-thousandths */
 
 /**
- * @typedef {object} Step
- * @property {string[]} source tokens
- * @property {string[]} target tokens, the start token first
- * @property {number} step writes token `step + 1`; the number of steps shows all
- * @property {Weight} cross
- * @property {Weight} self
- * @property {string} hue
- * @property {number} width of the picture
+ * The tokens, of which the target's first is the start token; the step that writes token `step + 1`
+ * (the number of steps shows all); the weights of both attentions; the width of the picture.
+ *
+ * @typedef {{ source: string[], target: string[], step: number, cross: Weight, self: Weight,
+ *   hue: string, width: number }} Step
  */
 
 /** The shapes of a step. */
@@ -73,11 +70,10 @@ export class Alignment {
   }
 
   /**
-   * @param {"source" | "target"} column
-   * @param {number} row
-   * @param {string} token
-   * @param {number} weight for the opacity
-   * @param {boolean} [framed] whether the token is written at this step
+   * With its weight as opacity, and a frame if it is written at this step.
+   *
+   * @type {(column: "source" | "target", row: number, token: string, weight: number,
+   *   framed?: boolean) => SVGElement[]}
    */
   token(column, row, token, weight, framed = false) {
     const { hue } = this.given;
@@ -96,11 +92,9 @@ export class Alignment {
   numbers() {
     const { source, step, cross, self } = this.given;
     const outside = this.half + NUMBER / 2;
-    const number = (
-      /** @type {number} */ x,
-      /** @type {number} */ row,
-      /** @type {number} */ weight,
-    ) => shape("text", { x, y: this.middle(row) + 4, "font-size": SMALL }, two(weight));
+    /** @type {(x: number, row: number, weight: number) => SVGElement} */
+    const number = (x, row, weight) =>
+      shape("text", { x, y: this.middle(row) + 4, "font-size": SMALL }, two(weight));
     return [
       ...source.flatMap((_, key) => {
         const weight = cross(step, key);

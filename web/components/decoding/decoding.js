@@ -7,11 +7,7 @@ import { TokenPlayer, mostOf } from "./token_player.js";
 
 /** @extends {TokenPlayer<DecodingHeader & Cells>} */
 class Decoding extends TokenPlayer {
-  /** @param {Made} made */
-  constructor(...made) {
-    super(...made);
-    this.svg = find(this.root, "svg", SVGSVGElement);
-  }
+  svg = find(this.root, "svg", SVGSVGElement);
 
   prepare() {
     this.svg.setAttribute("aria-label", this.data.strings.description);

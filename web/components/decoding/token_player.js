@@ -17,16 +17,17 @@ const URL_DELAY = 250; // milliseconds after the last move until the URL is writ
  * @extends {StepPlayer<Data>}
  */
 export class TokenPlayer extends StepPlayer {
+  summary = find(this.root, ".summary");
+  board = find(this.root, ".picture");
+  listTitle = find(this.root, ".beside .title");
+  list = find(this.root, ".list");
+  /** @type {number | undefined} the step of a forced token, until its text arrives */
+  forcedStep = undefined;
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    const { root, signal } = this;
-    this.summary = find(root, ".summary");
-    this.board = find(root, ".picture");
-    this.listTitle = find(root, ".beside .title");
-    this.list = find(root, ".list");
-    /** @type {number | undefined} the step of a forced token, until its text arrives */
-    this.forcedStep = undefined;
+    const { signal } = this;
     const shown = () => (this.whole ? undefined : this.step);
     this.writeUrl = () => writeStep(shown());
     followHistory(shown, (step) => this.show(step), signal);
@@ -34,10 +35,9 @@ export class TokenPlayer extends StepPlayer {
   }
 
   /** @param {Component<Uint8Array>} component */
-  receive({ data, setTriggerValue }) {
+  receive({ data }) {
     const { data: before } = this;
     this.data = unpack(data);
-    this.send = setTriggerValue;
     const sameText = before?.of === this.data.of;
     this.slider.max = String(this.data.steps.length);
     this.prepare(sameText);

@@ -18,8 +18,8 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
   const site = `${origin || window.location.origin}${rootPath()}`;
   const link = `${site}/classroom?room=${code}`;
   const qr = shape("svg", { class: "qr", role: "img", "aria-label": message("qr") });
-  // Without it, the code and the address are enough.
-  if (!alone) drawQr(qr, codes, link).catch(() => qr.remove());
+  // Without a connection, the code and the address are shown alone.
+  if (!alone) drawQr(qr, codes, link);
   return build(
     large ? "section.out.large" : "section.out",
     build(

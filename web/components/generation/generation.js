@@ -1,6 +1,5 @@
 // A generated text step by step; step i writes token `prompt + i`. The text is a ribbon of tokens that
-// wraps like text. Each token is coloured by its weight; below a generated token are its probability
-// and the alternatives.
+// wraps like text. Each token is coloured by its weight; below a generated token is its probability.
 
 import { buttonOf, element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
@@ -8,22 +7,19 @@ import { mount } from "../common/mount.js";
 import { MASKED, WHOLE, two } from "../common/scale.js";
 import { TokenPlayer } from "../decoding/token_player.js";
 
-const MAX_ALTERNATIVES = 3;
-const MIN_PROBABILITY = 0.01; // of an alternative; less would print as 0.00
 const DARKEST = 72; // per cent of the hue for a weight of 1
 
 /** @extends {TokenPlayer<GenerationHeader & Cells>} */
 class Generation extends TokenPlayer {
+  ribbon = find(this.root, ".ribbon");
+  /** @type {HTMLElement[]} one for each token */
+  cells = unset();
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    const { root } = this;
-    // Translations have a picture in its place.
-    root.querySelector("svg")?.remove();
-    root.classList.add("writing");
-    this.ribbon = find(root, ".ribbon");
-    /** @type {HTMLElement[]} one for each token */
-    this.cells = unset();
+    this.root.querySelector("svg")?.remove(); // translations have a picture in its place
+    this.root.classList.add("writing");
   }
 
   /** @param {boolean} sameText */
@@ -34,8 +30,8 @@ class Generation extends TokenPlayer {
     const above = element("div", "legend", element("span", "above", strings.above));
     this.ribbon.replaceChildren(above, ...this.cells);
     if (!steps.length) return;
-    const names = [strings.below, strings.others].map((name) => element("span", "below", name));
-    const below = element("div", "legend", element("span", "above"), ...names);
+    const name = element("span", "below", strings.below);
+    const below = element("div", "legend", element("span", "above"), name);
     const first = element("div", "first"); // one element: a line break does not separate them
     this.cells[prompt].before(first);
     first.append(below, this.cells[prompt]);
@@ -59,12 +55,6 @@ class Generation extends TokenPlayer {
     const own = top.find((each) => each.token === chosen)?.probability ?? 0;
     cell.append(element("span", "own", shortProbability(own)));
     if (forced) cell.append(element("span", "forced", strings.forced));
-    for (const { token: other, shown, probability } of alternatives(top, chosen)) {
-      const label = `${shown} ${shortProbability(probability)}`;
-      const button = buttonOf("other", label, () => this.force(step, other));
-      button.title = strings.force;
-      cell.append(button);
-    }
     return cell;
   }
 
@@ -122,13 +112,6 @@ class Generation extends TokenPlayer {
     const below = top + cell.offsetHeight - ribbon.clientHeight;
     if (below > ribbon.scrollTop) ribbon.scrollTop = below;
   }
-}
-
-/** At least one. @param {StepRecord["top"]} top @param {string} written the chosen token */
-export function alternatives(top, written) {
-  const others = top.filter(({ token }) => token !== written);
-  const likely = others.filter(({ probability }) => probability >= MIN_PROBABILITY);
-  return (likely.length ? likely : others.slice(0, 1)).slice(0, MAX_ALTERNATIVES);
 }
 
 /** As .68; "<.01" for what would print as .00. @param {number} probability */

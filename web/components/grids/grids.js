@@ -1,36 +1,31 @@
 // Editable grids of numbers. The text stays as typed; the server reports errors. Every edit sends all
 // grids.
 
+import { buttonOf, element } from "../common/element.js";
 import { focusedElement, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
+import { readStorage, writeStorage } from "../common/storage.js";
 import { blockOf, pasteBlock, sizeOf } from "./block.js";
-import { counter, storageRow } from "./parts.js";
-import { deleteAnswers, readAnswers, storeAnswers } from "./storage.js";
 import { Grid } from "./table.js";
 
 const MAX_SIZE = 8;
+const STORED = "headlight.practice."; // key of the answers by exercise, before that of the set
 
 /** @type {GridAxis[]} */
 const AXES = ["rows", "columns"];
 
 /** @extends {Part<GridsData>} */
 class Grids extends Part {
-  /** @param {Made} made */
-  constructor(...made) {
-    super(...made);
-    /** @type {GridCells} */
-    this.cells = unset();
-    /** @type {GridsData["names"]} */
-    this.names = unset();
-    /** @type {Record<string, Grid>} by grid */
-    this.parts = {};
-    this.shape = ""; // of the grids that are drawn
-    /** @type {GridCells} cells that a grid has lost; they return if it grows again */
-    this.spare = {};
-    /** @type {Record<string, string>} the message about a pasted block that did not fit, by grid */
-    this.cut = {};
-  }
+  /** @type {GridCells} */
+  cells = unset();
+  /** @type {GridsData["names"]} */
+  names = unset();
+  /** @type {Record<string, Grid>} by grid */
+  parts = {};
+  shape = ""; // of the grids that are drawn
+  /** @type {Record<string, string>} the message about a pasted block that did not fit, by grid */
+  cut = {};
 
   /** @param {Component<GridsData>} component */
   receive({ data }) {
@@ -63,14 +58,10 @@ class Grids extends Part {
    */
   commit(more) {
     const { keep } = this.data;
-    if (keep) storeAnswers(keep.set, keep.item, this.editable());
-    const stored = keep?.unknown && { set: keep.set, items: readAnswers(keep.set) };
-    this.outbox.edit({
-      cells: this.cells,
-      names: this.names,
-      ...(stored && { stored }),
-      ...more,
-    });
+    const items = keep && { ...readStorage(STORED + keep.set), [keep.item]: this.editable() };
+    if (keep) writeStorage(STORED + keep.set, items);
+    const stored = keep?.unknown && { stored: { set: keep.set, items } };
+    this.outbox.edit({ cells: this.cells, names: this.names, ...stored, ...more });
   }
 
   // -- answers in the browser's storage --------------------------------------------------------
@@ -89,9 +80,9 @@ class Grids extends Part {
   recall(resend) {
     const { keep } = this.data;
     if (!keep || this.outbox.stale) return; // a newer edit contains them
-    const items = readAnswers(keep.set);
-    if (resend || (keep.unknown && Object.keys(items).length)) {
-      const filled = items[keep.item] ?? {};
+    const items = readStorage(STORED + keep.set);
+    if (resend || (keep.unknown && items)) {
+      const filled = items?.[keep.item] ?? {};
       for (const [id, cells] of Object.entries(this.editable()))
         cells.forEach((row, i) => {
           row.forEach((text, j) => (row[j] = text || String(filled[id]?.[i]?.[j] ?? "")));
@@ -104,7 +95,7 @@ class Grids extends Part {
     const { keep } = this.data;
     if (!keep) return;
     for (const cells of Object.values(this.editable())) cells.forEach((row) => row.fill(""));
-    deleteAnswers(keep.set);
+    writeStorage(STORED + keep.set, null);
     this.commit({ cleared: keep.set });
     this.draw();
   }
@@ -112,21 +103,21 @@ class Grids extends Part {
   // -- drawing ---------------------------------------------------------------------------------
 
   draw() {
-    const shape = JSON.stringify([
-      this.data.grids.map((grid) => [
-        grid.id,
-        grid.sizes,
-        this.cells[grid.id].map((row) => row.length),
-      ]),
-      this.data.strings,
-    ]);
+    const sizes = this.data.grids.map(({ id, sizes: axes }) => {
+      return [id, axes, this.cells[id].map((row) => row.length)];
+    });
+    const shape = JSON.stringify([sizes, this.data.strings]);
     if (shape !== this.shape) {
       this.shape = shape;
       this.parts = {};
       const focused = focusedElement(this.root);
       const at = focused instanceof HTMLElement ? focused.dataset.at : undefined;
       this.root.replaceChildren(...this.data.grids.map((grid) => this.grid(grid)));
-      if (this.data.keep) this.root.append(storageRow(this.data.strings, () => this.clear()));
+      if (this.data.keep) {
+        const clear = buttonOf("", this.data.strings.clear, () => this.clear());
+        clear.dataset.at = "clear";
+        this.root.append(element("div", "storage", this.data.strings.kept, clear));
+      }
       const next = at && this.root.querySelector(`[data-at="${at}"]`);
       if (next instanceof HTMLElement) next.focus(); // the focus stays there
     }
@@ -158,20 +149,21 @@ class Grids extends Part {
       axis === "rows" ? this.cells[grid.id].length : (this.cells[grid.id][0] ?? []).length;
     // Without rows there is no width either. Zero columns are allowed: d = 0 is worth a lesson.
     const least = axis === "rows" ? 1 : 0;
-    return counter(
-      count,
-      `${grid.label}: ${this.data.strings[axis]}`,
-      (delta) => count + delta >= least && count + delta <= MAX_SIZE,
-      (delta) => this.resize(grid, axis, count + delta),
-    );
-  }
-
-  /** @param {GridPayload} grid @param {GridAxis} axis @param {number} count */
-  resize(grid, axis, count) {
-    this.cut = {};
-    this.grow(grid, axis, count);
-    this.draw();
-    this.commit();
+    const button = (/** @type {string} */ sign, /** @type {number} */ next) => {
+      const allowed = next >= least && next <= MAX_SIZE;
+      const part = buttonOf("", sign, () => {
+        if (!allowed) return;
+        this.cut = {};
+        this.grow(grid, axis, next);
+        this.draw();
+        this.commit();
+      });
+      part.dataset.at = `${grid.label}: ${this.data.strings[axis]} ${sign}`;
+      part.setAttribute("aria-label", part.dataset.at);
+      part.setAttribute("aria-disabled", String(!allowed)); // a disabled button would lose the focus
+      return part;
+    };
+    return element("span", "sizes", button("−", count - 1), String(count), button("+", count + 1));
   }
 
   /** All of the same size. @type {(grid: GridPayload, axis: GridAxis, count: number) => void} */
@@ -184,12 +176,10 @@ class Grids extends Part {
   /** @param {GridPayload} grid @param {GridAxis} axis @param {number} count */
   stretch(grid, axis, count) {
     const cells = this.cells[grid.id];
-    const spare = (this.spare[grid.id] ??= []);
-    cells.forEach((row, i) => (spare[i] = Object.assign(spare[i] ?? [], row)));
     const height = axis === "rows" ? count : cells.length;
-    const width = axis === "columns" ? count : (cells[0] ?? spare[0] ?? []).length;
+    const width = axis === "columns" ? count : (cells[0] ?? []).length;
     this.cells[grid.id] = Array.from({ length: height }, (_, i) =>
-      Array.from({ length: width }, (_, j) => spare[i]?.[j] ?? "0"),
+      Array.from({ length: width }, (_, j) => cells[i]?.[j] ?? "0"),
     );
   }
 

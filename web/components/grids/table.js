@@ -3,7 +3,7 @@
 import { buttonOf, element } from "../common/element.js";
 import { focusedElement } from "../common/find.js";
 import { formula } from "../common/formula.js";
-import { stepTo } from "../mask/cells.js";
+import { roving } from "../common/roving.js";
 
 const [ON, OFF] = ["1", "0"];
 
@@ -11,13 +11,11 @@ const [ON, OFF] = ["1", "0"];
 const STEPS = { Enter: 1, ArrowDown: 1, ArrowUp: -1 };
 
 /**
- * Callbacks of a grid.
+ * Callbacks of a grid; `sizes` builds the buttons for its size.
  *
- * @typedef {object} Acts
- * @property {(axis: GridAxis) => HTMLElement} sizes builds the buttons for its size
- * @property {(row: number, text: string) => void} named
- * @property {(row: number, column: number, text: string) => void} typed
- * @property {(event: ClipboardEvent, row: number, column: number) => void} pasted
+ * @typedef {{ sizes: (axis: GridAxis) => HTMLElement, named: (row: number, text: string) => void,
+ *   typed: (row: number, column: number, text: string) => void,
+ *   pasted: (event: ClipboardEvent, row: number, column: number) => void }} Acts
  */
 
 export class Grid {
@@ -34,8 +32,6 @@ export class Grid {
     this.names = [];
     /** @type {(HTMLInputElement | HTMLButtonElement)[][]} */
     this.inputs = [];
-    /** @type {{ row: number, column: number, text: string } | undefined} what a drag writes, from where */
-    this.painting = undefined;
     const title = grid.sizes ? [acts.sizes("rows"), "×", acts.sizes("columns")] : [grid.title];
     const head = element("div", "head", formula(grid.symbol), ...title);
     this.root = element("div", "grid", head, this.table(), this.problem, this.cut);
@@ -58,6 +54,7 @@ export class Grid {
       this.inputs.push(row.map((_, j) => make(j)));
       for (const input of this.inputs[i]) line.insertCell().append(input);
     });
+    if (this.grid.toggles) roving(table, () => this.inputs.flat(), columns.length);
     return element("div", "scroll", table);
   }
 
@@ -97,40 +94,22 @@ export class Grid {
     return input;
   }
 
-  /** A click or a key changes it, a drag several. @param {number} row @param {number} column */
+  /** @param {number} row @param {number} column */
   toggle(row, column) {
     const { grid, acts } = this;
-    const other = () => (button.getAttribute("aria-checked") === "true" ? OFF : ON);
-    const button = buttonOf("toggle", "", () => acts.typed(row, column, other()));
+    const button = buttonOf("toggle", "", () =>
+      acts.typed(row, column, button.getAttribute("aria-checked") === "true" ? OFF : ON),
+    );
     button.disabled = grid.locked;
     button.role = "switch";
     button.dataset.at = `${grid.id} ${row} ${column}`;
-    button.draggable = false;
-    button.onpointerdown = (event) => {
-      if (event.pointerType === "touch") return; // it may start a scroll
-      this.painting = { row, column, text: other() };
-    };
-    button.onpointerenter = (event) => {
-      const from = this.painting;
-      if (event.buttons !== 1 || !from) return;
-      acts.typed(from.row, from.column, from.text);
-      acts.typed(row, column, from.text);
-    };
-    button.onkeydown = (event) => {
-      const next = stepTo(event.key, { row, column }, this.inputs.length);
-      if (!next) return;
-      event.preventDefault();
-      this.inputs[next.row][next.column].focus();
-    };
     return button;
   }
 
   /**
-   * Write text into the cells, except the focused one.
+   * Write text into the cells, except the focused one, and the names of its rows.
    *
-   * @param {GridPayload} grid
-   * @param {string[][]} cells
-   * @param {string[]} names of its rows
+   * @type {(grid: GridPayload, cells: string[][], names: string[]) => void}
    */
   fill(grid, cells, names) {
     this.grid = grid;

@@ -33,15 +33,7 @@ interface GridsData {
     /** Names of the tokens, by axis. */
     names: Record<string, string[]>;
     strings: Record<string, string>;
-    keep: StoredAnswers | null;
-}
-
-/** Where the browser stores the answers of an exercise. */
-interface StoredAnswers {
-    /** Key of the set of exercises. */
-    set: string;
-    /** The exercise. */
-    item: string;
-    /** Whether the session has not received the stored answers yet. */
-    unknown: boolean;
+    /** Where the browser stores the answers: the set of exercises, the exercise, and whether the
+     * session has not received them yet. */
+    keep: { set: string; item: string; unknown: boolean } | null;
 }

@@ -106,11 +106,8 @@ class History {
     if (isIdle()) setTimeout(() => this.update(), SEND_TIME);
   }
 
-  /**
-   * A view of another page adds two entries: its query string on the old page, then the new page.
-   *
-   * @param {NavigateEvent} event
-   */
+  // A view of another page adds two entries: its query string on the old page, then the new page.
+  /** @param {NavigateEvent} event */
   mergeEntries(event) {
     const { href, pathname, search } = new URL(event.destination.url);
     const samePage = pathname === window.location.pathname;
@@ -158,12 +155,9 @@ class History {
   }
 }
 
-/** @returns {number} index of the current entry in the browser's history */
-function currentIndex() {
-  const { currentEntry } = window.navigation;
-  if (!currentEntry) throw new Error("no current history entry");
-  return currentEntry.index;
-}
+/** The index of the current entry in the browser's history. */
+const currentIndex = () =>
+  /** @type {NavigationHistoryEntry} */ (window.navigation.currentEntry).index;
 
 // `history.go` is not enough: Chromium ignores it after a forward traversal was prevented.
 /** @param {number} delta number of entries; negative to go back */

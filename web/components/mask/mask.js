@@ -6,39 +6,37 @@ import { element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
-import { between, stepTo } from "./cells.js";
+import { stepped } from "../common/roving.js";
 
 const NAME = 9; // pixels of the height of a name
 const MAX_LETTERS = 12;
 
+/** @typedef {{ row: number, column: number }} Cell */
+
 /**
- * @typedef {import("./cells.js").Cell} Cell
+ * Names of the tokens; a text for each row, with 1 for an allowed cell and 0 for another; CSS pixels
+ * of the height of all cells, and of the column names; colour of allowed cells.
  *
- * @typedef {object} MaskData
- * @property {string[]} labels names of the tokens
- * @property {string[]} rows 1 for each allowed cell, otherwise 0
- * @property {number} acknowledged number of the last edit that the server has received
- * @property {number} height of the cells in CSS pixels
- * @property {number} above height of the column names
- * @property {Rgb} rgb colour of allowed cells
- * @property {{ title: string, label: string, allowed: string, hidden: string, hint: string }} strings
+ * @typedef {{ labels: string[], rows: string[], height: number, above: number, rgb: Rgb,
+ *   acknowledged: number, strings: Record<string, string> }} MaskData
  */
 
 /** @extends {Part<MaskData>} */
 class Mask extends Part {
+  title = find(this.root, ".title");
+  grid = find(this.root, ".cells");
+  status = find(this.root, ".said");
+  /** @type {boolean[][]} whether each cell is allowed */
+  rows = unset();
+  /** @type {HTMLElement[][]} */
+  cells = [];
+  at = { row: 0, column: 0 };
+  /** @type {{ allow: boolean, last: Cell } | null} the current drag */
+  paint = null;
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    this.title = find(this.root, ".title");
-    this.grid = find(this.root, ".cells");
-    this.status = find(this.root, ".said");
-    /** @type {boolean[][]} whether each cell is allowed */
-    this.rows = unset();
-    /** @type {HTMLElement[][]} */
-    this.cells = [];
-    this.at = { row: 0, column: 0 };
-    /** @type {{ allow: boolean, last: Cell } | null} the current drag */
-    this.paint = null;
     const { grid } = this;
     grid.onpointerdown = (event) => this.press(event);
     grid.onpointermove = (event) => this.move(event);
@@ -101,13 +99,15 @@ class Mask extends Part {
 
   /** @param {KeyboardEvent} event */
   key(event) {
+    const { row, column } = this.at;
+    const count = this.rows.length;
     if (event.key === " " || event.key === "Enter") {
-      this.set(this.at, !this.rows[this.at.row][this.at.column]);
+      this.set(this.at, !this.rows[row][column]);
       this.commit();
     } else {
-      const next = stepTo(event.key, this.at, this.rows.length);
-      if (!next) return;
-      this.at = next;
+      const next = stepped(event.key, row * count + column, count ** 2, count);
+      if (next === undefined) return;
+      this.at = { row: Math.floor(next / count), column: next % count };
       this.draw();
     }
     this.describe(this.at);
@@ -168,6 +168,16 @@ class Mask extends Part {
       }),
     );
   }
+}
+
+/** With the cells that a fast drag skips. @param {Cell} from @param {Cell} to @returns {Cell[]} */
+function between(from, to) {
+  const [down, across] = [to.row - from.row, to.column - from.column];
+  const steps = Math.max(Math.abs(down), Math.abs(across));
+  return Array.from({ length: steps + 1 }, (_, step) => ({
+    row: from.row + Math.round((down * step) / (steps || 1)),
+    column: from.column + Math.round((across * step) / (steps || 1)),
+  }));
 }
 
 /** @param {string} name */

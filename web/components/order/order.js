@@ -7,27 +7,21 @@ import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
 
 /**
- * @typedef {object} OrderData
- * @property {string[]} words in their original order
- * @property {number[]} order the original places of the words, in the order on screen
- * @property {{ shuffle: string, reverse: string, typed: string, label: string }} strings
+ * The words in their original order, and their original places in the order on screen.
+ *
+ * @typedef {{ words: string[], order: number[], strings: Record<string, string> }} OrderData
  */
 
 const STEPS = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });
 
 /** @extends {Part<OrderData>} */
 class Order extends Part {
-  /** @param {Made} made */
-  constructor(...made) {
-    super(...made);
-    this.words = find(this.root, ".words");
-    this.buttons = find(this.root, ".buttons");
-    this.order = /** @type {number[]} */ ([]);
-  }
+  words = find(this.root, ".words");
+  buttons = find(this.root, ".buttons");
+  order = /** @type {number[]} */ ([]);
 
   /** @param {Component<OrderData>} component */
-  receive({ data, setTriggerValue }) {
-    this.send = setTriggerValue;
+  receive({ data }) {
     this.data = data;
     this.order = [...data.order];
     this.words.setAttribute("aria-label", data.strings.label);

@@ -12,53 +12,35 @@ import { roving } from "../common/roving.js";
 const FULL = 127; // the strongest shade, as in viz/picture.py
 const GROWING = { duration: 250, easing: "ease-out" };
 
-/**
- * @typedef {object} ShadedCells
- * @property {number} columns
- * @property {string} shades signed bytes in base64
- */
+/** @typedef {{ columns: number, shades: string }} ShadedCells signed bytes in base64 */
 
 /**
  * A box: viz/picture.py explains the properties.
  *
- * @typedef {object} PictureBox
- * @property {string} kind
- * @property {string} name
- * @property {[label: string, text: string][]} [values]
- * @property {string} [note]
- * @property {string} [link]
- * @property {number} [area]
- * @property {number} [shade]
- * @property {boolean} [current]
- * @property {ShadedCells[]} cells
- * @property {PictureBox[]} items
+ * @typedef {{ kind: string, name: string, values?: [label: string, text: string][], note?: string,
+ *   link?: string, area?: number, shade?: number, current?: boolean, cells: ShadedCells[],
+ *   items: PictureBox[] }} PictureBox
  */
 
 /**
- * @typedef {object} PictureData
- * @property {string} zoom what is shown: whole, layer, head or score
- * @property {Rgb} low colour of negative numbers
- * @property {Rgb} high colour of positive numbers
- * @property {Rgb} hue colour of weights
- * @property {PictureBox[]} path
- * @property {string} scale
- * @property {Record<string, string>} texts the quoted texts, by their placeholders in links
- * @property {PictureBox[]} boxes
- * @property {Record<"path" | "negative" | "positive", string>} strings
+ * What is shown (whole, layer, head or score); the colours of negative and positive numbers, and of
+ * weights; the quoted texts, by their placeholders in links.
+ *
+ * @typedef {{ zoom: string, low: Rgb, high: Rgb, hue: Rgb, texts: Record<string, string>,
+ *   path: PictureBox[], scale: string, boxes: PictureBox[], strings: Record<string, string> }} PictureData
  */
 
 /** @extends {Part<PictureData>} */
 class Picture extends Part {
+  path = find(this.root, ".path");
+  boxes = find(this.root, ".boxes");
+  /** @type {DOMRect | undefined} the clicked box, from which the next picture grows */
+  clicked = undefined;
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    const { root } = this;
-    this.path = find(root, ".path");
-    this.boxes = find(root, ".boxes");
-    /** @type {DOMRect | undefined} the clicked box, from which the next picture grows */
-    this.clicked = undefined;
-    root.addEventListener("click", (event) => this.follow(event));
-    root.addEventListener("keydown", (event) => this.zoomOut(event));
+    this.root.onclick = (event) => this.follow(event);
   }
 
   /** @param {Component<PictureData>} component */
@@ -68,19 +50,27 @@ class Picture extends Part {
     const hadFocus = this.root.matches(":focus-within");
     this.data = data;
     this.root.dataset.zoom = data.zoom;
-    this.root.style.setProperty("--hue", data.hue.join(" "));
-    this.root.style.setProperty("--layers", String(count(data.boxes, "layer")));
-    const predicts = data.boxes.some(({ kind, values }) => kind === "layer" && values?.[1]);
-    this.root.classList.toggle("predicts", predicts);
+    for (const hue of /** @type {const} */ (["hue", "low", "high"]))
+      this.root.style.setProperty(`--${hue}`, data[hue].join(" "));
+    const layers = data.boxes.filter(({ kind }) => kind === "layer");
+    this.root.style.setProperty("--layers", String(layers.length));
+    this.root.classList.toggle(
+      "predicts",
+      layers.some(({ values }) => values?.[1]),
+    );
     find(this.root, "nav").setAttribute("aria-label", data.strings.path);
     find(this.root, ".scale").textContent = data.scale;
-    this.root.style.setProperty("--low", data.low.join(" "));
-    this.root.style.setProperty("--high", data.high.join(" "));
     find(this.root, ".low").textContent = data.strings.negative;
     find(this.root, ".high").textContent = data.strings.positive;
     this.path.replaceChildren(...data.path.map((box) => this.item(box)));
     this.boxes.replaceChildren(...data.boxes.map((box) => this.item(box)));
-    for (const list of this.root.querySelectorAll("ol.row")) this.joinTabStops(list);
+    /** @type {NodeListOf<HTMLElement>} */
+    const rows = this.root.querySelectorAll("ol.row");
+    for (const list of rows) {
+      /** @type {NodeListOf<HTMLElement>} */
+      const links = list.querySelectorAll(":scope > li > a");
+      roving(list, () => [...links]);
+    }
     if (hadFocus) find(this.path, "[aria-current]").focus();
     if (zoomed && this.clicked) this.grow(this.clicked);
     this.clicked = undefined;
@@ -138,12 +128,6 @@ class Picture extends Part {
     return canvas;
   }
 
-  /** @param {Element} list of links that share one tab stop */
-  joinTabStops(list) {
-    if (!(list instanceof HTMLElement)) return;
-    roving(list, () => [...list.querySelectorAll(":scope > li > a")].filter(isElement));
-  }
-
   /** @param {MouseEvent} event */
   follow(event) {
     if (event.metaKey || event.ctrlKey || event.shiftKey) return; // opens a new tab or window
@@ -162,14 +146,6 @@ class Picture extends Part {
     );
   }
 
-  /** @param {KeyboardEvent} event */
-  zoomOut(event) {
-    const outer = this.data.path.filter(({ kind }) => kind === "crumb").at(-2)?.link;
-    if (event.key !== "Escape" || !outer) return;
-    event.preventDefault();
-    goTo(this.complete(outer));
-  }
-
   /** @param {DOMRect} from */
   grow(from) {
     if (window.matchMedia("(prefers-reduced-motion: reduce)").matches) return;
@@ -183,15 +159,5 @@ class Picture extends Part {
 
 /** Kinds of boxes whose items are one tab stop; arrow keys move between them. */
 const ROWS = new Set(["tokens", "attention", "keys", "neighbours"]);
-
-/** @param {PictureBox[]} boxes @param {string} kind */
-function count(boxes, kind) {
-  return boxes.filter((box) => box.kind === kind).length;
-}
-
-/** @param {Element} element @returns {element is HTMLElement} */
-function isElement(element) {
-  return element instanceof HTMLElement;
-}
 
 export default mount(".picture", Picture);

@@ -8,34 +8,24 @@ const HEIGHT = 140;
 const BOTTOM = HEIGHT - PAD.bottom;
 const NAME = 56; // pixels for the name of a stop
 
-/** @typedef {{ values: number[], colour: string, dash: string }} Drawn with one share a stop */
-
 /**
- * @typedef {object} Given
- * @property {string[]} stops names of the stops
- * @property {number} at the current stop
- * @property {string} hue colour of the line that marks it
- * @property {number} width
- * @property {(stop: number) => void} go called with a stop that is clicked
+ * Draw curves with one share a stop; a line of the colour `hue` marks the current stop `at`.
+ *
+ * @param {{ values: number[], colour: string, dash: string }[]} curves
+ * @param {{ stops: string[], at: number, hue: string, width: number, go: (stop: number) => void }} given
  */
-
-/** @param {Drawn[]} curves @param {Given} given @returns {SVGElement[]} */
 export function drawCurves(curves, { stops, at, hue, width, go }) {
   const last = stops.length - 1;
   const pitch = (width - PAD.left - (width < 480 ? 12 : PAD.right)) / last;
   const x = (/** @type {number} */ stop) => PAD.left + stop * pitch;
   const y = (/** @type {number} */ share) => BOTTOM - share * (BOTTOM - PAD.top);
-  const text = (
-    /** @type {string} */ content,
-    /** @type {Record<string, string | number>} */ how,
-  ) => shape("text", how, content);
   const zero = { x1: x(0), x2: x(last), y1: BOTTOM, y2: BOTTOM, stroke: "currentColor" };
   const here = { x1: x(at), x2: x(at), y1: PAD.top - 6, y2: BOTTOM, stroke: hue };
   const every = nameStep(NAME, (pitch * last) / stops.length);
   return [
     shape("line", { ...zero, "stroke-opacity": 0.25 }),
     ...[0, 1].map((share) =>
-      text(String(share), { x: PAD.left - 8, y: y(share) + 4, "text-anchor": "end" }),
+      shape("text", { x: PAD.left - 8, y: y(share) + 4, "text-anchor": "end" }, String(share)),
     ),
     shape("line", { ...here, "stroke-width": 2, "stroke-opacity": 0.45 }),
     ...curves.flatMap(({ values, colour, dash }) => {
@@ -53,7 +43,7 @@ export function drawCurves(curves, { stops, at, hue, width, go }) {
       // The last stop always has a name; a name that would overlap it is omitted.
       if (stop !== last && (stop % every || last - stop < every)) return [strip];
       const anchor = stop === last ? "end" : stop === 0 ? "start" : "middle";
-      return [text(name, { x: x(stop), y: HEIGHT - 4, "text-anchor": anchor }), strip];
+      return [shape("text", { x: x(stop), y: HEIGHT - 4, "text-anchor": anchor }, name), strip];
     }),
   ];
 }

@@ -10,49 +10,44 @@ import { StepPlayer } from "./step_player.js";
 const WAIT = 80; // milliseconds before a request, to debounce a drag
 
 /**
- * @typedef {object} Curve
- * @property {string} label
- * @property {number[]} values shares from 0 to 1, by stop
- * @property {string} colour
- * @property {number} digits number of decimals on screen
- * @property {string} line CSS border style
- * @property {string} dash SVG stroke-dasharray
+ * Shares from 0 to 1 by stop, the number of decimals on screen, a CSS border style and an SVG
+ * stroke-dasharray.
+ *
+ * @typedef {{ label: string, values: number[], colour: string, digits: number, line: string,
+ *   dash: string }} Curve
  */
 
 /**
- * @typedef {object} PlayerData
- * @property {string} hue
- * @property {number} current stop
- * @property {boolean} plays whether it begins to play when it appears
- * @property {string[]} stops short names of the stops, below the curves
- * @property {string[]} spoken full names of the stops
- * @property {Curve[]} curves
- * @property {Record<"slider" | "play" | "pause" | "description" | "of", string>} strings
- *   `of` names the data that the curves were measured on
+ * The current stop, whether it plays from the start, and the short and the full names of all stops; `of`
+ * in the strings names the data that the curves were measured on.
+ *
+ * @typedef {{ hue: string, current: number, plays: boolean, stops: string[], spoken: string[],
+ *   curves: Curve[], strings: Record<string, string> }} PlayerData
  */
 
 /** @extends {StepPlayer<PlayerData>} */
 class Player extends StepPlayer {
+  svg = find(this.root, "svg", SVGSVGElement);
+  of = find(this.root, ".of");
+  legend = find(this.root, ".key");
+  /** @type {number | undefined} the requested stop, until its page arrives */
+  requested = undefined;
+  drawn = false;
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    const { root, signal } = this;
-    this.svg = find(root, "svg", SVGSVGElement);
-    this.of = find(root, ".of");
-    this.legend = find(root, ".key");
-    /** @type {number | undefined} the requested stop, until its page arrives */
-    this.requested = undefined;
-    signal.addEventListener("abort", () => clearTimeout(this.requestTimer));
+    this.signal.addEventListener("abort", () => clearTimeout(this.requestTimer));
   }
 
   /** @param {Component<PlayerData>} component */
-  receive({ data, setTriggerValue }) {
-    if (!this.data && data.plays) {
+  receive({ data }) {
+    if (!this.drawn && data.plays) {
       this.playing = true;
       this.root.scrollIntoView({ block: "start" });
     }
+    this.drawn = true;
     this.data = data;
-    this.send = setTriggerValue;
     this.root.style.setProperty("--hue", data.hue);
     this.slider.max = String(data.stops.length - 1);
     this.svg.setAttribute("aria-label", data.strings.description);

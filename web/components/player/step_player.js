@@ -13,14 +13,15 @@ const DWELL = 900; // milliseconds a step stays during playback
  * @extends {Part<Data>}
  */
 export class StepPlayer extends Part {
+  playButton = find(this.root, ".play");
+  slider = find(this.root, "input", HTMLInputElement);
+  position = find(this.root, "output");
+  playing = false;
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
     const { root, signal } = this;
-    this.playButton = find(root, ".play");
-    this.slider = find(root, "input", HTMLInputElement);
-    this.position = find(root, "output");
-    this.playing = false;
     const toggle = () => (this.playing ? this.pause() : this.play());
     this.playButton.onclick = toggle;
     this.slider.oninput = () => this.jump(this.step);

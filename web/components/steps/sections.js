@@ -45,8 +45,7 @@ export function sectionOf(data, card, index, act) {
   const kind = card.id === "mistake" ? "mistake" : "";
   const root = element("section", kind, header, notes, problem, ...rows, spelled);
   root.dataset.card = card.id;
-  const written = ""; // the formula that is drawn
-  return { root, formula, written, notes, problem, spelled, card, tables };
+  return { root, formula, notes, problem, spelled, card, tables };
 }
 
 /**

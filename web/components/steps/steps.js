@@ -21,26 +21,29 @@ const ALL = "all"; // in the wide layout: all steps in full, and not one query's
 
 /** @extends {Part<Calculation>} with the last data without an error */
 class Steps extends Part {
+  nav = find(this.root, "nav");
+  cards = find(this.root, ".cards");
+  above = find(this.root, ".problem");
+  /** @type {CalculationStatus["problem"]} */
+  problem = null;
+  staged = false; // whether the steps are on a projector's screen
+  /** @type {Section[]} */
+  sections = [];
+  /** @type {Section["tables"]} */
+  tables = [];
+  // The current selection, layout and titles as texts, to detect changes.
+  look = "";
+  shape = "";
+  titles = "";
+  /** @type {Record<string, [row: number, column: number]>} the selected cell of each family */
+  chosen = {};
+  last = ""; // the family of the last selection
+  only = "";
+
   /** @param {Made} made */
   constructor(...made) {
     super(...made);
-    const { root, signal } = this;
-    this.nav = find(root, "nav");
-    this.cards = find(root, ".cards");
-    this.above = find(root, ".problem");
-    /** @type {CalculationStatus["problem"]} */
-    this.problem = null;
-    this.staged = false; // whether the steps are on a projector's screen
-    /** @type {Section[]} */
-    this.sections = [];
-    /** @type {Section["tables"]} */
-    this.tables = [];
-    // Keys of the current selection, layout and titles, to detect changes.
-    this.look = this.shape = this.titles = "";
-    /** @type {Record<string, [row: number, column: number]>} the selected cell of each family */
-    this.chosen = {};
-    this.last = ""; // the family of the last selection
-    this.only = "";
+    const { signal } = this;
     this.settle = roving(this.nav, () => [...this.nav.querySelectorAll("button")]);
     window.addEventListener("headlight-present", () => this.present(), { signal });
     window.addEventListener("headlight-walk", (event) => this.walk(event), { signal });
@@ -148,23 +151,19 @@ class Steps extends Part {
   draw() {
     const { cards, matrices } = this.data;
     this.root.classList.toggle("wide", this.data.wide);
-    const shape = JSON.stringify([
-      this.data.wide,
-      cards.map((card) => [card.id, card.title, card.lines]),
-      Object.entries(matrices).map(([name, matrix]) => {
-        const sizes = { rows: matrix.rows.length, columns: matrix.columns.length };
-        return { name, ...matrix, ...sizes, values: null };
-      }),
-    ]);
+    const sizes = Object.entries(matrices).map(
+      ([name, { rows, columns, values: _, ...matrix }]) => {
+        return { name, ...matrix, rows: rows.length, columns: columns.length };
+      },
+    );
+    const lines = cards.map((card) => [card.id, card.title, card.lines]);
+    const shape = JSON.stringify([this.data.wide, lines, sizes]);
     if (shape !== this.shape) {
       this.shape = shape;
-      this.sections = cards.map((card, index) =>
-        sectionOf(this.data, card, index, this.act.bind(this)),
-      );
+      const act = this.act.bind(this);
+      this.sections = cards.map((card, index) => sectionOf(this.data, card, index, act));
       this.tables = this.sections.flatMap((section) => section.tables);
-      this.keepingFocus(() =>
-        this.cards.replaceChildren(...this.sections.map((section) => section.root)),
-      );
+      this.keepingFocus(() => this.cards.replaceChildren(...this.sections.map(({ root }) => root)));
     }
     const isWhole = this.data.wide && this.only === ALL;
     if (!isWhole && !cards.some((card) => card.id === this.only)) this.only = "";
@@ -175,10 +174,7 @@ class Steps extends Part {
     cards.forEach((card, index) => {
       const section = this.sections[index];
       section.root.hidden = Boolean(open) && card.id !== open;
-      if (section.written !== card.formula) {
-        section.written = card.formula;
-        section.formula.replaceChildren(formula(card.formula));
-      }
+      section.formula.replaceChildren(formula(card.formula));
       const hint = card.id === "mask" && this.data.toggles ? [this.data.strings.toggle] : [];
       section.notes.textContent = [...card.notes, ...hint].join(" ");
     });
@@ -237,21 +233,14 @@ class Steps extends Part {
 
   // -- choosing a cell -------------------------------------------------------------------------
 
-  /** @type {CellAction} */
+  /** Change a cell of the mask, or select a cell in the step that computes it. @type {CellAction} */
   act(name, row, column) {
-    if (name === "allowed" && this.data.toggles) this.toggle(row, column);
-    else this.click(name, row, column);
-  }
-
-  /** @param {number} query @param {number} key */
-  toggle(query, key) {
-    const cell = `${query + this.data.offset}-${key}`;
-    const { value } = this.outbox.edits.get(cell) ?? {};
-    this.outbox.edit({ [cell]: !(value ?? this.data.matrices.allowed.values[query][key]) });
-  }
-
-  /** Select a cell in the step that computes it. @type {CellAction} */
-  click(name, row, column) {
+    if (name === "allowed" && this.data.toggles) {
+      const cell = `${row + this.data.offset}-${column}`;
+      const { value } = this.outbox.edits.get(cell) ?? {};
+      this.outbox.edit({ [cell]: !(value ?? this.data.matrices.allowed.values[row][column]) });
+      return;
+    }
     const [line, i, j] = origin(this.data, name, row, column, this.chosen.pair?.[1] ?? 0);
     if (!line) return;
     this.choose(line.family, i, j);
@@ -268,11 +257,8 @@ class Steps extends Part {
         const { element, i, j } = cell;
         const result = name === resultOf(line);
         const on = lit && (lit[0] === null || lit[0] === i) && (lit[1] === null || lit[1] === j);
-        const mark = on ? (result ? "chosen" : "lit") : "";
-        if (cell.mark === mark) continue;
-        cell.mark = mark;
-        element.classList.toggle("lit", mark === "lit");
-        element.classList.toggle("chosen", mark === "chosen");
+        element.classList.toggle("lit", Boolean(on) && !result);
+        element.classList.toggle("chosen", Boolean(on) && result);
       }
       table.showRows(this.path);
     }

@@ -2,10 +2,8 @@
 
 import { element } from "../common/element.js";
 import { formula } from "../common/formula.js";
+import { roving } from "../common/roving.js";
 import { formatNumber } from "./spell.js";
-
-/** @type {Record<string, [down: number, across: number]>} */
-const STEPS = { ArrowDown: [1, 0], ArrowUp: [-1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
 export class MatrixTable {
   /**
@@ -20,6 +18,8 @@ export class MatrixTable {
     this.act = act;
     /** @type {CalculationCell[]} */
     this.cells = [];
+    /** Move the tab stop to a row that is shown. */
+    this.settle = () => {};
     this.table = element("table");
     this.table.dataset.matrix = name;
     this.table.setAttribute("aria-label", matrix.label);
@@ -40,11 +40,12 @@ export class MatrixTable {
       const row = this.row([matrix.rows[i]]);
       for (let j = left; j < right; j++) {
         const cell = this.cell(row, i, j);
-        cell.tabIndex = -1;
         this.cells.push({ element: cell, i, j });
       }
       if (moreColumns) row.append(element("td", "more", "…"));
     }
+    const shown = () => this.cells.map((cell) => cell.element).filter((cell) => cell.offsetParent);
+    this.settle = roving(this.table, shown, right - left);
     if (!moreRows) return;
     const row = this.row([`… ${moreRows}`]);
     for (let j = left; j < right + end.length; j++) row.append(element("td", "more", "…"));
@@ -58,11 +59,7 @@ export class MatrixTable {
     const isEnd = (/** @type {HTMLTableRowElement} */ row) =>
       shown.length > 1 && row === rows[rows.length - 1];
     for (const row of rows) row.hidden = !shown.includes(row) && !isEnd(row);
-    const first = this.cells.find(({ element }) => !element.closest("tr")?.hidden);
-    for (const cell of this.cells) {
-      const tabIndex = cell === first ? 0 : -1;
-      if (cell.element.tabIndex !== tabIndex) cell.element.tabIndex = tabIndex;
-    }
+    this.settle();
   }
 
   /** @param {string[]} names headings of a new row */
@@ -77,23 +74,17 @@ export class MatrixTable {
     const cell = row.insertCell();
     cell.onclick = () => this.act(this.name, i, j);
     cell.onkeydown = (event) => {
-      const [down, across] = STEPS[event.key] ?? [0, 0];
-      if (event.key === "Enter" || event.key === " ") this.act(this.name, i, j);
-      else if (down || across) {
-        const next = this.table.rows[row.rowIndex + down]?.cells[cell.cellIndex + across];
-        if (next?.tagName === "TD") next.focus();
-      } else return;
+      if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
+      this.act(this.name, i, j);
     };
     return cell;
   }
 
   /**
-   * Write changed names and numbers.
+   * Write changed names and numbers; the cells can be coloured by their values.
    *
-   * @param {CalculationMatrix} matrix
-   * @param {number} decimals
-   * @param {boolean} shaded whether the cells are coloured by their values
+   * @type {(matrix: CalculationMatrix, decimals: number, shaded: boolean) => void}
    */
   fill({ values, boolean, rows, columns, shownRows, shownColumns }, decimals, shaded) {
     const write = (/** @type {HTMLElement} */ cell, /** @type {string} */ text) => {

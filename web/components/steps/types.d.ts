@@ -16,11 +16,10 @@ interface CalculationLine {
     parts: string[];
 }
 
-/** A step. */
+/** A step; its formula is MathML. */
 interface CalculationCard {
     id: string;
     title: string;
-    /** MathML. */
     formula: string;
     notes: string[];
     lines: CalculationLine[];
@@ -29,12 +28,12 @@ interface CalculationCard {
 /** The texts "-inf", "inf" and "nan" stand for numbers that JSON does not have. */
 type CellValue = number | string | boolean;
 
+/** A matrix, and the names of its rows and columns. */
 interface CalculationMatrix {
     /** MathML. */
     symbol: string;
     label: string;
     values: CellValue[][];
-    /** Names of the rows. */
     rows: string[];
     columns: string[];
     /** Range of the rows that are drawn. */
@@ -64,12 +63,7 @@ interface Calculation {
 }
 
 /** The open step ("" for all, of wide matrices for one query, and "all"), and the selected cell. */
-interface CalculationSelection {
-    card: string;
-    family: string;
-    row: number;
-    column: number;
-}
+type CalculationSelection = { card: string; family: string; row: number; column: number };
 
 interface CalculationStatus {
     /** Number of the last edit that the server has received. */
@@ -82,14 +76,11 @@ interface CalculationStatus {
 /** While the input has an error, the payload contains no calculation. */
 type CalculationData = CalculationStatus & ({ waiting: true } | ({ waiting: false } & Calculation));
 
-/** A cell of a drawn matrix. */
+/** A cell of a drawn matrix: its place, and what it shows. */
 interface CalculationCell {
     element: HTMLTableCellElement;
     i: number;
     j: number;
-    /** CSS class of the selection. */
-    mark?: string;
-    /** What the cell shows. */
     value?: CellValue;
     decimals?: number;
 }
