@@ -49,7 +49,7 @@ PARTS = {
     "web/translators": "view_state",
     "web/notebook": "component_script plotly_bundle capture_part",
     "web/components": "component_script",
-    "web/model_name": "cache",
+    "web/model_name": "language cache",
     "web/subject": "inference cache capture_part model_name translators",
     "web/widgets": "settings language components streamlit_patches inference cache view_state "
     "server model_name translators subject capture_part",
@@ -81,7 +81,7 @@ MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
 MARKED = re.search(r"--output-file=\$\(POT\) (.+)", MAKEFILE)[1].split()
 KEYWORDS = parse_keywords(re.search(r'--keywords="([^"]+)"', MAKEFILE)[1].split())
 PASSES_ON = re.compile("web/language|viz/style/labels|model/capture/whitespace")
-FOR_OPERATORS = re.compile("store/database|process_limits|check_lessons")
+FOR_OPERATORS = re.compile("store/database|process_limits|check_lessons|lessons/checking")
 TEXTS = {"label", "help", "title", "subtitle", "placeholder", "alt", "caption"}
 DRAWS = {"caption", "markdown", "info", "success", "button", "toggle", "selectbox", "text_input"}
 NOT_TEXT = re.compile(r":material/\w+:|<[^>]+>|{[^}]*}|^(?:True|False|None)$")

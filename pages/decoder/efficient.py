@@ -58,7 +58,7 @@ def approximation(run: MaskedRun) -> None:
     )
     left, middle, right = st.columns([3, 3, 2])
     with left:
-        draw_head(run, "exact", place, f"{_('exact')}: A")
+        draw_head(run, "exact", place, _("exact: A"))
     with middle:
         code = _code(run, method, size, *place)
         draw_head(run, "approximate", place, f"{name}: A′", weights, code)

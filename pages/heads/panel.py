@@ -82,7 +82,8 @@ def _on_random(view: Subject, layer: int, head: int) -> list[str]:
     if found is None:
         text = _("{model} is too small for {count} random tokens twice: induction is not measured.")
         return [text.format(model=plain(view.name), count=N_RANDOM)]
-    return [f"{_('On random tokens')}: {label_names.called(found[layer][head])}"]
+    label = label_names.called(found[layer][head])
+    return [_("On random tokens: {label}").format(label=label)]
 
 
 def _actions(view: Subject, layer: int, head: int, picked: list[int]) -> None:
