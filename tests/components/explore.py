@@ -54,9 +54,9 @@ def truth(name: str, text: str = DEFAULT, pair: str | None = None) -> AttentionC
 
 
 def two(weight: float) -> str:
-    """A weight as a list prints it: two decimals."""
+    """A weight as a list prints it: two decimals, or three if four do not determine the second."""
     cells = round(float(weight) * 10_000)
-    return f"{int(cells / 100 + 0.5) / 100:.2f}"
+    return f"{cells / 10_000:.{3 if cells % 100 == 50 else 2}f}"
 
 
 def said(name: str, layer: int, head: int, query: int | None = None, text: str = DEFAULT) -> str:

@@ -106,9 +106,9 @@ test("the head under the pointer is found in every block, also if thumbnails are
   assert.deepEqual(grid.where({ layer: 2, head: 1 }), expected);
 });
 
-test("a number in a cell is the weight with two decimals", () => {
+test("a number in a cell is the rounded weight; a third decimal decides a tie", () => {
   const cells = [99, 100, 149, 150, 151, 250, 9950, 9951, 10000, MASKED];
-  assert.equal(cells.map(printed).join(), ",.01,.01,.02,.02,.03,1.0,1.0,1.0,");
+  assert.equal(cells.map(printed).join(), ",.01,.01,.015,.02,.025,.995,1.0,1.0,");
 });
 
 test("a map has a head's numbers in the figure of viz, and a veil beside selected tokens", () => {

@@ -72,7 +72,7 @@ function sized({ l, r, t, b }, rows, columns, width, height, largest) {
 
 /**
  * @param {number} cell in ten-thousandths
- * @returns {string} the weight with two decimals; "" below 0.01
+ * @returns {string} as in `two`, without the zero before the point; "" below 0.01
  */
 export function printed(cell) {
   if (cell === MASKED || cell < FAINTEST) return "";

@@ -28,9 +28,9 @@ export function four(weight) {
   return (weight / WHOLE).toFixed(4);
 }
 
-/** Two decimals. @param {number} weight in ten-thousandths */
+/** Two decimals, or three if four do not determine the second. @param {number} weight */
 export function two(weight) {
-  return (Math.round(weight / 100) / 100).toFixed(2);
+  return (weight / WHOLE).toFixed(weight % 100 === 50 ? 3 : 2);
 }
 
 /** @param {number} value @param {number} low @param {number} high */
