@@ -6,20 +6,16 @@ from typing import Any
 from model.catalogue.names import checkpoint_names
 from model.catalogue.translation_files import TaskName, TranslatorCheckpoint, translation
 from pages.decoder.request import TranslationRequest
-from pages.decoder.url import Translate, training_opens_by_default
+from pages.decoder.url import Translate
 from web.language import _
 from web.translators import task_of
-from web.widgets.checkpoint_slider import (
-    checkpoint_slider,
-    chosen_checkpoint,
-    is_open,
-)
+from web.widgets.checkpoint_slider import checkpoint_slider, chosen_checkpoint
 from web.widgets.head_picker import chosen_head, head_name
 
 
 def training_slider(request: TranslationRequest) -> None:
     """Draw the slider, if it is open."""
-    if request.task is not None and is_open("learning", training_opens_by_default):
+    if request.task is not None and Translate.training.value:
         _slider(request.model, request.task)
 
 

@@ -183,15 +183,6 @@ test("a click selects a head, and on the other side the same place or what the s
   }
 });
 
-test("a click on a token replaces the selection, and a second one clears it; Shift adds", () => {
-  const { store, sent } = storeOf();
-  for (const [unit, adds] of [[2], [0], [2, true], [0, true], [2]]) store.pick("left", unit, adds);
-  assert.deepEqual(
-    sent.map(({ picked }) => picked),
-    [[2], [0], [0, 2], [2], []],
-  );
-});
-
 test("a token of the right side selects the word of the left side, and shows all of its tokens", () => {
   const { store, sent, left, right } = storeOf({ groups: GROUPS });
   store.pick("right", 1, false);
@@ -203,26 +194,4 @@ test("a token of the right side selects the word of the left side, and shows all
     sent.map(({ picked }) => picked),
     [[2], [0, 1, 2], [0, 1], []],
   );
-});
-
-test("a head is overlaid once, and drawn after the selected one as lines", () => {
-  const { store, sent, left } = storeOf({ left: [3, 1] });
-  store.overlay([1, 8]);
-  store.overlay([3, 1]);
-  assert.deepEqual(store.drawnHeads(left), [
-    [3, 1],
-    [1, 8],
-  ]);
-  store.overlay([1, 8]);
-  assert.deepEqual(sent.at(-1), { overlaid: [[3, 1]], view: "lines" });
-});
-
-test("a range of the data ends at the largest weight of both selected heads, not of a mask", () => {
-  const { store, left, right } = storeOf({ left: [3, 1], right: [4, 2], linked: false });
-  left.exact.of([3, 1])[5] = 2500;
-  right.exact.of([4, 2]).set([7500, MASKED]);
-  right.exact.of([0, 0])[0] = 9999;
-  assert.deepEqual(store.scale(), { sqrt: false, low: 0, high: 10000 });
-  store.adopt({ range: "data", scale: "sqrt" });
-  assert.deepEqual(store.scale(), { sqrt: true, low: 0, high: 7500 });
 });
