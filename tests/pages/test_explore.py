@@ -89,15 +89,6 @@ def test_the_second_sentence_opens_with_a_button_and_closing_deletes_it() -> Non
     assert "pair" not in [box.key for box in page.text_input] and "pair" not in page.address
 
 
-def test_a_card_sets_sentence_models_and_head() -> None:
-    page = open_page(layer="5", picked="3")
-    page.button(key="card_untrained").click().run()
-    at = {"left": "scratch@0", "right": "scratch", "layer": "1", "head": "10"}
-    assert at.items() <= page.address.items() and "picked" not in page.address
-    assert "Before training" in words_on(page)
-    assert not sliders(page)  # its pictures are on the first screen
-
-
 def test_a_link_to_another_page_keeps_the_language() -> None:
     unspoken, spoken = (
         [dict(parse_qsl(link.proto.query_string)) for link in page.get("page_link")]

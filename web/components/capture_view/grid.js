@@ -52,29 +52,9 @@ export class Grid {
     return row >= 0 && row < this.rows && head >= 0 && this.has(place) ? place : null;
   }
 
-  /**
-   * @param {Place} place
-   * @returns {{ left: number, top: number, wide: number, high: number }} its corner in the window,
-   *   and the distance to the next one
-   */
-  where(place) {
-    const { left, top } = this.canvas.getBoundingClientRect();
-    return {
-      left: left + this.x(place) * this.times,
-      top: top + this.y(place) * this.times,
-      wide: this.wide * this.times,
-      high: this.high * this.times,
-    };
-  }
-
   /** Scale: size on the screen / size in the layout. */
   get times() {
     return this.canvas.getBoundingClientRect().width / this.canvas.offsetWidth || 1;
-  }
-
-  /** @returns {DOMRect} the canvas in the window */
-  box() {
-    return this.canvas.getBoundingClientRect();
   }
 
   /**
