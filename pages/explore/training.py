@@ -11,7 +11,7 @@ from pages.explore.url import Explore
 from viz import Side
 from web.language import _
 from web.subject import Subject
-from web.widgets.checkpoint_slider import checkpoint_slider, chosen_checkpoint, toggle_button
+from web.widgets.checkpoint_slider import checkpoint_slider, chosen_checkpoint, curve, toggle_button
 from web.widgets.head_picker import head_name
 
 Sides = tuple[Subject, Subject]
@@ -47,35 +47,30 @@ def _slider(subject: Subject) -> None:
     checkpoints = encoder_files.history().checkpoints
     steps = [checkpoint.step for checkpoint in checkpoints]
     step = checkpoint_step(model)
-    hue = {"colour": "var(--hue)", "digits": 2}
     checkpoint_slider(
         key=f"training_{side}",
         hue=subject.hue,
         steps=steps,
         current=len(steps) - 1 if step is None else steps.index(step),
         curves=[
-            {
-                "label": _("masked tokens predicted correctly"),
-                "values": [checkpoint.top1 for checkpoint in checkpoints],
-                "colour": "currentColor",
-                "digits": 3,
-                "line": "dotted",
-                "dash": "2 3",
-            },
-            {
-                "label": _("{head} on the previous token").format(head=head_name(layer, head)),
-                "values": [checkpoint.previous[layer][head] for checkpoint in checkpoints],
-                "line": "solid",
-                "dash": "",
-                **hue,
-            },
-            {
-                "label": _("{head} on the next token").format(head=head_name(layer, head)),
-                "values": [checkpoint.next[layer][head] for checkpoint in checkpoints],
-                "line": "dashed",
-                "dash": "6 4",
-                **hue,
-            },
+            curve(
+                _("masked tokens predicted correctly"),
+                [checkpoint.top1 for checkpoint in checkpoints],
+                "dotted",
+                3,
+            ),
+            curve(
+                _("{head} on the previous token").format(head=head_name(layer, head)),
+                [checkpoint.previous[layer][head] for checkpoint in checkpoints],
+                "solid",
+                2,
+            ),
+            curve(
+                _("{head} on the next token").format(head=head_name(layer, head)),
+                [checkpoint.next[layer][head] for checkpoint in checkpoints],
+                "dashed",
+                2,
+            ),
         ],
         description=_(
             "Curves over the training steps, on held-out text: the share of masked "
