@@ -96,8 +96,8 @@ def show(capture: AttentionCapture, other: AttentionCapture | None = None) -> An
     """Return the view of one or two captures as a widget of Jupyter, VS Code or marimo.
 
     Its ``selection`` can be read and set: ``left``, ``right`` (layer and head), ``linked``,
-    ``picked`` (units), ``overlaid``, ``view``, ``scale``, ``range``. A NotInstalledError names the
-    extra that is missing.
+    ``picked`` (units), ``overlaid``, ``view``, ``scale``. A NotInstalledError names the extra that
+    is missing.
     """
     try:
         import anywidget

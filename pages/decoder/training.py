@@ -6,34 +6,28 @@ from typing import Any
 from model.catalogue.names import checkpoint_names
 from model.catalogue.translation_files import TaskName, TranslatorCheckpoint, translation
 from pages.decoder.request import TranslationRequest
-from pages.decoder.url import Translate, training_opens_by_default
+from pages.decoder.url import Translate
 from web.language import _
 from web.translators import task_of
-from web.widgets.checkpoint_slider import (
-    checkpoint_slider,
-    chosen_checkpoint,
-    is_open,
-)
+from web.widgets.checkpoint_slider import checkpoint_slider, chosen_checkpoint, curve
 from web.widgets.head_picker import chosen_head, head_name
 
 
 def training_slider(request: TranslationRequest) -> None:
     """Draw the slider, if it is open."""
-    if request.task is not None and is_open("learning", training_opens_by_default):
+    if request.task is not None and Translate.training.value:
         _slider(request.model, request.task)
 
 
 def _slider(model: str, task: TaskName) -> None:
     checkpoints = translation(task).checkpoints
     measured = _("held-out texts translated exactly")
-    exact = {
-        "label": measured,
-        "values": [checkpoint.exact for checkpoint in checkpoints],
-        "colour": "currentColor",
-        "digits": 3,
-        "line": "dotted",
-        "dash": "2 3",
-    }
+    exact = curve(
+        _("held-out texts translated exactly"),
+        [checkpoint.exact for checkpoint in checkpoints],
+        "dotted",
+        3,
+    )
     checkpoint_slider(
         key="learning",
         hue="left",
@@ -53,18 +47,9 @@ def _alignment(checkpoints: Sequence[TranslatorCheckpoint]) -> list[dict[str, An
     first = checkpoints[0].alignment  # (L, H + 1): the last column belongs to the mean
     n_layers, n_heads = len(first), len(first[0]) - 1
     layer, head = chosen_head(n_layers, n_heads, Translate.layer, Translate.head)
-    return [
-        {
-            "label": _("{whose} attends most to the right word").format(
-                whose=head_name(layer, head)
-            ),
-            "values": [checkpoint.alignment[layer][head] for checkpoint in checkpoints],
-            "colour": "var(--hue)",
-            "digits": 3,
-            "line": "solid",
-            "dash": "",
-        }
-    ]
+    label = _("{whose} attends most to the right word").format(whose=head_name(layer, head))
+    values = [checkpoint.alignment[layer][head] for checkpoint in checkpoints]
+    return [curve(label, values, "solid", 3)]
 
 
 def _select_checkpoint() -> None:

@@ -15,7 +15,7 @@ from pages.decoder.heads import translation_heads
 from pages.decoder.request import TranslationRequest
 from pages.decoder.step_player import show_translation
 from pages.decoder.training import training_slider
-from pages.decoder.url import Translate, training_opens_by_default
+from pages.decoder.url import Translate
 from pages.decoder.writing import decoding_method, set_forced
 from web import settings
 from web.cache import loaded_models
@@ -83,7 +83,7 @@ def _form() -> None:
         st.menu_button(_("Examples"), examples, key=menu, on_click=_take_example, args=(menu,))
         decoding_method(Translate)
         if task is not None:  # others have no training history
-            toggle_button("learning", training_opens_by_default)
+            toggle_button("learning", Translate.training)
         copy_link()
 
 

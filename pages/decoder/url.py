@@ -8,7 +8,7 @@ import streamlit as st
 from model.transformer.beam import MOST_BEAMS
 from pages.decoder.mask_spec import MASK_NAMES, MAX_PADDING, PADDED_MASKS, read_drawn
 from web.language import N_
-from web.translators import DEFAULT, read_forced, read_translator, task_of, write_forced
+from web.translators import DEFAULT, read_forced, read_translator, write_forced
 from web.view_state import address, field
 from web.view_state.field import Condition, Field, Fields
 from web.view_state.parameters import OUR_ENCODERS, View
@@ -87,12 +87,6 @@ def _sampling(how: Field[str], max_top_k: int, **top_k_box: Any) -> tuple[Field[
     return temperature, top_k, top_p, field.number(N_("Seed"), 0, (0, 10**6), when=when)
 
 
-def training_opens_by_default() -> bool | None:
-    """Whether the training slider opens: for a checkpoint; None for models without a history."""
-    name = Translate.model.value
-    return None if task_of(name) is None else "@" in name
-
-
 class Translate(Fields, prefix="t_"):
     """The browser alone writes ``step``; see decoding/step_url.js."""
 
@@ -124,7 +118,7 @@ class Translate(Fields, prefix="t_"):
     )
     temperature, top_k, top_p, seed = _sampling(how, 100, widget=st.slider)
     forced = Field[Any]("", [], read_forced, write_forced)
-    training = field.fold("learning_open", training_opens_by_default)
+    training = field.flag("", key="learning_open")
 
 
 class Generate(Fields, prefix="g_"):

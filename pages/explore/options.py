@@ -18,7 +18,7 @@ def options() -> None:
         Explore.words.draw(on_change=sentence_box.clear_picks)
         Explore.same.draw(on_change=_on_same)
         Explore.special.draw(on_change=sentence_box.clear_picks)
-        for field in (Explore.view, Explore.scale, Explore.range, Explore.label):
+        for field in (Explore.view, Explore.scale, Explore.label):
             field.draw(on_change=_repaint)
 
 

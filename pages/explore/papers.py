@@ -23,8 +23,7 @@ def papers(view: Subject) -> dict[str, Paper]:
         return {}
     heads = drawn_heads(view)
     layer, head = heads[0]
-    top = 1.0 if st.session_state["range"] == "unit" else float(view.weights(layer, head).max())
-    style = Style(view.hue, st.session_state["scale"] == "sqrt", top, _)
+    style = Style(view.hue, st.session_state["scale"] == "sqrt", translate=_)
     sentence, name = view.capture().text.lower(), head_name(layer, head)
 
     def paper(label: str, part: str, draw: Callable[..., PaperFigure], *place: Any) -> Paper:

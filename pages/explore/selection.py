@@ -18,7 +18,7 @@ from web.widgets.head_picker import head_name
 MAX_OVERLAID = 11
 """Heads that can be drawn over the selected one: each has a colour."""
 
-AS_THEY_ARE = ("same", "linked", "picked", "overlaid", "view", "scale", "range")
+AS_THEY_ARE = ("same", "linked", "picked", "overlaid", "view", "scale")
 """Fields of the selection with the name of their session key."""
 
 

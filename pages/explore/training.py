@@ -7,16 +7,11 @@ import streamlit as st
 from model.catalogue import encoder_files
 from model.catalogue.names import TRAINED, checkpoint_names, checkpoint_step
 from pages.explore.selection import selected
-from pages.explore.url import Explore, training_opens_by_default
+from pages.explore.url import Explore
 from viz import Side
 from web.language import _
 from web.subject import Subject
-from web.widgets.checkpoint_slider import (
-    checkpoint_slider,
-    chosen_checkpoint,
-    is_open,
-    toggle_button,
-)
+from web.widgets.checkpoint_slider import checkpoint_slider, chosen_checkpoint, curve, toggle_button
 from web.widgets.head_picker import head_name
 
 Sides = tuple[Subject, Subject]
@@ -25,7 +20,7 @@ Sides = tuple[Subject, Subject]
 def training_button(sides: Sides) -> None:
     """Draw the button that opens the training, if a side shows a checkpoint."""
     if trained := _trained(sides):
-        toggle_button("training", training_opens_by_default, partial(_play, trained[0].side))
+        toggle_button("training", Explore.training, partial(_play, trained[0].side))
 
 
 def _play(side: Side) -> None:
@@ -39,10 +34,8 @@ def training_sliders(sides: Sides) -> None:
     """Draw the slider of each side that has one, if they are open."""
     # Its changes are to be seen: page.css places it above the view.
     with st.container(horizontal=True, key="training"):
-        trained = _trained(sides)
-        if trained and is_open("training", training_opens_by_default):
-            for subject in trained:
-                _slider(subject)
+        for subject in _trained(sides) if Explore.training.value else ():
+            _slider(subject)
 
 
 def _trained(sides: Sides) -> list[Subject]:
@@ -54,35 +47,30 @@ def _slider(subject: Subject) -> None:
     checkpoints = encoder_files.history().checkpoints
     steps = [checkpoint.step for checkpoint in checkpoints]
     step = checkpoint_step(model)
-    hue = {"colour": "var(--hue)", "digits": 2}
     checkpoint_slider(
         key=f"training_{side}",
         hue=subject.hue,
         steps=steps,
         current=len(steps) - 1 if step is None else steps.index(step),
         curves=[
-            {
-                "label": _("masked tokens predicted correctly"),
-                "values": [checkpoint.top1 for checkpoint in checkpoints],
-                "colour": "currentColor",
-                "digits": 3,
-                "line": "dotted",
-                "dash": "2 3",
-            },
-            {
-                "label": _("{head} on the previous token").format(head=head_name(layer, head)),
-                "values": [checkpoint.previous[layer][head] for checkpoint in checkpoints],
-                "line": "solid",
-                "dash": "",
-                **hue,
-            },
-            {
-                "label": _("{head} on the next token").format(head=head_name(layer, head)),
-                "values": [checkpoint.next[layer][head] for checkpoint in checkpoints],
-                "line": "dashed",
-                "dash": "6 4",
-                **hue,
-            },
+            curve(
+                _("masked tokens predicted correctly"),
+                [checkpoint.top1 for checkpoint in checkpoints],
+                "dotted",
+                3,
+            ),
+            curve(
+                _("{head} on the previous token").format(head=head_name(layer, head)),
+                [checkpoint.previous[layer][head] for checkpoint in checkpoints],
+                "solid",
+                2,
+            ),
+            curve(
+                _("{head} on the next token").format(head=head_name(layer, head)),
+                [checkpoint.next[layer][head] for checkpoint in checkpoints],
+                "dashed",
+                2,
+            ),
         ],
         description=_(
             "Curves over the training steps, on held-out text: the share of masked "

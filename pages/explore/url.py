@@ -2,20 +2,11 @@
 
 from typing import Any
 
-from model.catalogue.names import TRAINED, checkpoint_step
 from web.language import N_
 from web.subject import SIDES
 from web.view_state import field
 from web.view_state.field import Field, Fields
 from web.view_state.parameters import View
-
-
-def training_opens_by_default() -> bool | None:
-    """Whether the training opens: for a checkpoint; None without such a history."""
-    models = [View.left.value, View.right.value]
-    if any(checkpoint_step(model) is not None for model in models):
-        return True
-    return False if TRAINED in models else None
 
 
 class Explore(Fields):
@@ -34,7 +25,6 @@ class Explore(Fields):
     same = field.flag(N_("Same place on both sides"))
     view = field.choice(N_("View"), {"heatmap": N_("Map"), "lines": N_("Lines")})
     scale = field.choice(N_("Colour"), {"linear": N_("Linear"), "sqrt": N_("Square root")})
-    range = field.choice(N_("Range"), {"unit": "0 – 1", "data": N_("Data")})
     # Heads with another label are pale in the picture of all heads.
     label: Field[str] = field.choice(
         N_("Heads"),
@@ -50,7 +40,7 @@ class Explore(Fields):
     special, words = View.special, View.words
     picked = field.indices()
     overlaid = field.pairs()
-    training = field.fold("training_open", training_opens_by_default)
+    training = field.flag("", key="training_open")
 
 
 PARAMETERS = Explore.fields

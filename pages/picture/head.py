@@ -1,6 +1,6 @@
 """One head: the query of the selected token, and every key with its score, weight and value."""
 
-from pages.picture.view import PictureView, other_pages, token_boxes
+from pages.picture.view import PictureView, token_boxes
 from viz.picture import Box, ShadedCells, strongest, vector_cells
 from viz.style.labels import number
 from web.language import _
@@ -22,7 +22,6 @@ def head(view: PictureView) -> list[Box]:
         _strip(_("Query of “{token}”").format(token=queries[query]), q, calculator),
         _keys(view, query),
         _strip(_("Sum of v times weight"), context, f"{calculator}&look=context%7C"),
-        other_pages(view, layer, number),
     ]
 
 

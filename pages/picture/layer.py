@@ -7,7 +7,7 @@ import numpy as np
 
 from model.capture.sites import Stack
 from pages.picture.url import page_link
-from pages.picture.view import PictureView, other_pages, token_boxes
+from pages.picture.view import PictureView, token_boxes
 from pages.picture.whole import head_boxes, millions
 from viz.picture import Box, vector_cells, weight_cells
 from viz.style.labels import number
@@ -40,7 +40,7 @@ def layer(view: PictureView) -> list[Box]:
         boxes += _sublayer(view, [_attention(view, "cross", sizes.cross_attention)], None)
     feed = [_feed_forward(view, sizes.feed_forward)]
     last = ("x′ + f", "feed_forward_sum", "y", "layer_output")
-    return [*boxes, *_sublayer(view, feed, last), other_pages(view, *view.place)]
+    return [*boxes, *_sublayer(view, feed, last)]
 
 
 def _sublayer(
@@ -66,7 +66,7 @@ def _sum(view: PictureView, names: tuple[str, str] | None) -> Box:
     note = _("The residual connection: the output of the part is added to its input.")
     if names is None:
         return Box("add", _("add"), note=note, link=_stream_link(view))
-    quantity = {"attention_sum": "attended", "feed_forward_sum": "fed"}[names[1]]
+    quantity = names[1].replace("_sum", "_share")
     box = Box("add", _("add"), note=note, link=_stream_link(view, stream=quantity))
     return _described(view, box, *names)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pages.picture.view import PictureView, other_pages
+from pages.picture.view import PictureView
 from viz.picture import Box, vector_cells
 from viz.style.labels import number
 from web.language import _
@@ -61,7 +61,7 @@ def score(view: PictureView) -> list[Box]:
     weight = float(steps.weights[query, key])
     name = _("softmax over {count} keys: the weight").format(count=len(keys))
     boxes.append(Box("step", name, (("=", f"{weight:.4f}"),), link=link, shade=round(weight, 4)))
-    return [*boxes, other_pages(view, layer, head)]
+    return boxes
 
 
 def _calculator(view: PictureView, layer: int, head: int, query: int, key: int) -> str:

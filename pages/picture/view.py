@@ -29,7 +29,6 @@ from pages.picture.url import (
 from viz import distinct
 from viz.picture import Box
 from web.cache import captures, loaded_models
-from web.language import _
 from web.subject import Subject
 from web.view_state.address import Parameters
 from web.view_state.field import write_text
@@ -198,11 +197,6 @@ class PictureView:
         """The URL of a part of the Layers page, for a model that reads."""
         return page_link("/layers", part=part, **self._sentence, **view)
 
-    def heads_link(self, layer: int, head: int) -> str:
-        """The URL of the label of a head on the Heads page, for a model that reads."""
-        view = {"part": "labels", "side": "left", "layer": layer, "head": head}
-        return page_link("/heads", **self._sentence, **view)
-
     def calculator_link(self, **view: object) -> str:
         """The URL of the Calculator with a real head."""
         stacks = {"encoder": "source", "decoder": "decoder", "cross": "cross"}
@@ -232,22 +226,4 @@ def token_boxes(view: PictureView, stack: Stack | None = None) -> tuple[Box, ...
     return tuple(
         Box("token", name, link=view.token_link(stack, i), current=i == query)
         for i, name in enumerate(view.names(stack)[0])
-    )
-
-
-def other_pages(view: PictureView, layer: int, head: int) -> Box:
-    """Links to the selected layer and head on the other pages."""
-    if view.translation is not None:
-        links = {_("Decoder"): view.explore_link(layer, head)}
-    else:
-        links = {
-            _("Explore"): view.explore_link(layer, head),
-            _("Layers"): view.layers_link("layers", layer=layer, head=head),
-            _("Heads"): view.heads_link(layer, head),
-        }
-    links[_("Calculator")] = view.calculator_link(layer=layer, head=head)
-    return Box(
-        "pages",
-        _("On other pages"),
-        items=tuple(Box("page", name, link=link) for name, link in links.items()),
     )

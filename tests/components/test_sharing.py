@@ -2,7 +2,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.components.conftest import ADDRESS
-from web.server.qr import qr_code
 
 pytestmark = pytest.mark.browser
 
@@ -34,23 +33,3 @@ def test_copy_link_works_without_the_clipboard_api(board):
     board.lay_out('<textarea aria-label="Paste"></textarea>')
     board.page.get_by_label("Paste").press("Control+v")
     expect(board.page.get_by_label("Paste")).to_have_value(f"https://example.org/a/proxy{VIEW}")
-
-
-def test_a_qr_code_shows_the_link_in_a_dialog(board):
-    board.draw("", "copy_link", alone="Only here.")
-    board.page.evaluate("history.replaceState(null, '', './?text=caf%C3%A9')")
-    button = board.page.get_by_role("button", name="QR code of this page")
-    board.page.get_by_role("button", name="Copy link").click()
-    button.click()
-    code = board.page.get_by_role("img", name="QR code of this page")
-    drawn = qr_code(f"{ADDRESS}/?text=caf%C3%A9")
-    expect(code.locator("path")).to_have_attribute("d", drawn["path"])
-    dialog = board.page.get_by_role("dialog")
-    expect(dialog.locator(".address")).to_have_text(f"{ADDRESS}/?text=café")
-    expect(dialog.locator(".said")).to_have_text("Only here.")
-    dialog.get_by_role("button", name="Close").click()
-    board.page.evaluate(f"history.replaceState(null, '', './?text={'a' * 1300}')")
-    button.click()
-    expect(dialog.locator(".said")).to_contain_text("too long for a QR code")
-    expect(code.locator("path")).to_have_count(0)
-    assert len(board.faults) == 1 and "413" in board.faults.pop()

@@ -102,8 +102,6 @@ test("the head under the pointer is found in every block, also if thumbnails are
   assert.equal(at(30, 18 + 50), null);
   assert.deepEqual(at(150 + 30, 18), { layer: 2, head: 0 });
   assert.equal(at(150 + 30, 18 + 25), null); // the last block has one layer
-  const expected = { left: 100 + 150 + 30 + 40, top: 50 + 18, wide: 40, high: 25 };
-  assert.deepEqual(grid.where({ layer: 2, head: 1 }), expected);
 });
 
 test("a number in a cell is the rounded weight; a third decimal decides a tie", () => {
@@ -154,46 +152,21 @@ const GROUPS = [
   [[2], [1, 2]],
 ];
 
-function storeOf({ groups = null, one = false, ...selection } = {}) {
+function storeOf(groups) {
   const store = new Store();
   const subject = (side) => ({ side, size: 3, layers: 6, heads: 12, labels: [] });
   store.receive({
-    subjects: one ? [subject("left")] : ["left", "right"].map(subject),
+    subjects: ["left", "right"].map(subject),
     groups,
     cells: new Uint16Array(2 * 72 * 9),
   });
-  store.adopt(selection);
   const sent = [];
   store.report = (changes) => sent.push(changes);
   return { store, sent, right: store.subject("right"), left: store.subject("left") };
 }
 
-test("a click selects a head, and on the other side the same place or what the server pairs", () => {
-  const paired = storeOf({ left: [3, 1], right: [3, 1] });
-  paired.store.selectHead("left", [4, 9]);
-  const places = { left: [4, 9], right: [3, 1], linked: false };
-  assert.deepEqual(paired.sent, [{ ...places, side: "left", paired: true }]);
-  paired.store.selectHead("right", [0, 2], true);
-  assert.deepEqual(paired.sent[1], { ...places, right: [0, 2], side: "right", paired: false });
-  assert.deepEqual(paired.store.headOf(paired.left), [4, 9]);
-  for (const { store, sent, right } of [storeOf({ same: true }), storeOf({ one: true })]) {
-    store.selectHead("right", [5, 11]);
-    assert.deepEqual(sent, [{ left: [5, 11], linked: true, side: "right", paired: false }]);
-    assert.deepEqual(store.headOf(right), [5, 11]);
-  }
-});
-
-test("a click on a token replaces the selection, and a second one clears it; Shift adds", () => {
-  const { store, sent } = storeOf();
-  for (const [unit, adds] of [[2], [0], [2, true], [0, true], [2]]) store.pick("left", unit, adds);
-  assert.deepEqual(
-    sent.map(({ picked }) => picked),
-    [[2], [0], [0, 2], [2], []],
-  );
-});
-
 test("a token of the right side selects the word of the left side, and shows all of its tokens", () => {
-  const { store, sent, left, right } = storeOf({ groups: GROUPS });
+  const { store, sent, left, right } = storeOf(GROUPS);
   store.pick("right", 1, false);
   assert.deepEqual([store.picked(left), store.picked(right)], [[2], [1, 2]]);
   store.pick("right", 0, true);
@@ -203,26 +176,4 @@ test("a token of the right side selects the word of the left side, and shows all
     sent.map(({ picked }) => picked),
     [[2], [0, 1, 2], [0, 1], []],
   );
-});
-
-test("a head is overlaid once, and drawn after the selected one as lines", () => {
-  const { store, sent, left } = storeOf({ left: [3, 1] });
-  store.overlay([1, 8]);
-  store.overlay([3, 1]);
-  assert.deepEqual(store.drawnHeads(left), [
-    [3, 1],
-    [1, 8],
-  ]);
-  store.overlay([1, 8]);
-  assert.deepEqual(sent.at(-1), { overlaid: [[3, 1]], view: "lines" });
-});
-
-test("a range of the data ends at the largest weight of both selected heads, not of a mask", () => {
-  const { store, left, right } = storeOf({ left: [3, 1], right: [4, 2], linked: false });
-  left.exact.of([3, 1])[5] = 2500;
-  right.exact.of([4, 2]).set([7500, MASKED]);
-  right.exact.of([0, 0])[0] = 9999;
-  assert.deepEqual(store.scale(), { sqrt: false, low: 0, high: 10000 });
-  store.adopt({ range: "data", scale: "sqrt" });
-  assert.deepEqual(store.scale(), { sqrt: true, low: 0, high: 7500 });
 });

@@ -66,7 +66,7 @@ def test_a_layer_shows_the_vectors_of_the_selected_token():
     page = open_page(zoom="layer", **MINILM)
     kinds = [box["kind"] for box in picture(page)["boxes"]]
     parts = ["attention", "numbers branch", "numbers branch", "add", "norm", "feed", "add", "norm"]
-    assert kinds == ["tokens", "vector", *parts, "pages"]
+    assert kinds == ["tokens", "vector", *parts]
     vectors = captures.layer_vectors("minilm", DEFAULT_TEXT, None, 3, IT)
     shown = [box for box in every(picture(page)["boxes"]) if box["kind"] in (*kinds[3:9], "bar")]
     drawn = {box["values"][-1][0]: box for box in shown if box["cells"]}
@@ -88,7 +88,7 @@ def test_a_pre_norm_decoder_has_its_norms_before_its_parts():
     kinds = [box["kind"] for box in picture(page)["boxes"]]
     branch = "norm branch"
     attended = [branch, "attention", "numbers branch", "numbers branch", "add"]
-    assert kinds == ["tokens", "vector", *attended, branch, "feed", "add", "pages"]
+    assert kinds == ["tokens", "vector", *attended, branch, "feed", "add"]
     (feed,) = of_kind(page, "feed")
     assert len(feed["items"]) == 3  # the gate, the inner vector, the output
 
@@ -98,7 +98,7 @@ def test_norms_of_outputs_are_drawn_between_each_part_and_its_sum(tmp_path):
     page = open_page(left=folder, text="the animal was it", zoom="layer")
     kinds = [box["kind"] for box in picture(page)["boxes"]]
     parts = ["attention", "norm branch", "add", "feed", "norm branch", "add"]
-    assert kinds == ["tokens", "vector", *parts, "pages"]
+    assert kinds == ["tokens", "vector", *parts]
 
 
 def test_a_head_shows_the_score_and_the_weight_of_every_key():

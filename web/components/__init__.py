@@ -101,7 +101,7 @@ menu = _register_invisible("menu")
 plotly_figure = _register("chart", isolate_styles=False)
 """A figure; the height is reserved before it is drawn. Triggers ``clicked``: ``customdata``."""
 copy_link = _register("copy", width="content")
-"""Buttons that copy the page's URL and show its QR code."""
+"""A button that copies the page's URL."""
 files = _register("files", width="content")
 """Buttons that download a figure's files, or only state the origin of its numbers."""
 capture_view, capture_state = _register_view()

@@ -84,7 +84,7 @@ type OtherKeys = { size: number; labels: string[] };
 
 /** What the grid of all heads reads. */
 type HeadsData = Cells &
-    Pick<SubjectHeader, "layers" | "heads" | "size" | "first" | "rgb" | "names" | "shared"> & {
+    Pick<SubjectHeader, "layers" | "heads" | "size" | "first" | "rgb" | "names"> & {
         keys?: { size: number };
     };
 
@@ -109,7 +109,6 @@ interface SubjectHeader {
     model: string;
     sentence: string;
     description: string;
-    shared?: { heads: number };
     /** Name of each row; absent for "L0·H0". */
     names?: string[];
     /** The weight with the darkest colour, in ten-thousandths. */

@@ -192,19 +192,6 @@ def _write_flag(value: bool) -> str:
     return str(int(value))
 
 
-def fold(key: str, opens_by_default: Callable[[], bool | None]) -> Field[bool | None]:
-    """What folds: the query string says whether it is open where it would not be by default."""
-
-    def differs() -> bool:
-        default = opens_by_default()
-        return default is not None and st.session_state[key] != default
-
-    def write(value: bool | None) -> str:
-        return "" if value is None else _write_flag(value)
-
-    return Field("", None, _read_flag, write, key=key, when=differs)
-
-
 def number(
     label: Label,
     default: Numeric,

@@ -28,7 +28,7 @@ from web.server.static_files import PLOTLY_URL
 from web.subject import Subject
 from web.widgets.charts import toolbar_strings
 from web.widgets.export import stem
-from web.widgets.head_picker import layers_without_attention, shared_keys
+from web.widgets.head_picker import layers_without_attention
 from web.widgets.model_picker import describe
 from web.widgets.trained_length import warn_of_left_out
 
@@ -146,7 +146,6 @@ def part_of(
             ).format(model=subject.name, layers=capture.n_layers, heads=capture.n_heads),
             special=subject.rests,
             without=list(capture.without_attention()) if own else [],
-            **(_groups(capture) if weights.shape[1] == capture.n_heads else {}),
             **({"names": list(names)} if names is not None else {}),
             top=round(top * 10_000),
             tokens={
@@ -189,12 +188,6 @@ def _aligned(first: Subject, last: Subject) -> list[tuple[list[int], list[int]]]
             pairs.append(([], [rest.pop(0)]))
         pairs.append(([i], [rest.pop(0)] if found else []))
     return [*pairs, *(([], [j]) for j in rest)]
-
-
-def _groups(capture: AttentionCapture) -> dict[str, Any]:
-    """Return the groups of heads that share a key head, if there are any."""
-    groups = shared_keys(capture)
-    return {"shared": {"heads": capture.n_heads // len(groups)}} if groups else {}
 
 
 def _chip(subject: Subject, index: int) -> dict[str, str]:

@@ -9,31 +9,31 @@ from viz import Side
 from viz.style.theme import rgb
 from web import components
 from web.language import _
+from web.view_state.field import Field
 
 
 def toggle_button(
-    name: str,
-    opens_by_default: Callable[[], bool | None],
-    on_open: Callable[[], None] = lambda: None,
+    name: str, opened: Field[bool], on_open: Callable[[], None] = lambda: None
 ) -> None:
-    """Draw the button that opens and closes the slider: the session key is ``{name}_open``."""
-    opened = is_open(name, opens_by_default)
+    """Draw the button that opens and closes the slider."""
     st.button(
-        _("Hide the training") if opened else _("Watch it learn"),
-        icon=":material/expand_less:" if opened else ":material/expand_more:",
+        _("Hide the training") if opened.value else _("Watch it learn"),
+        icon=":material/expand_less:" if opened.value else ":material/expand_more:",
         key=f"fold_{name}",
         type="tertiary",
         on_click=_toggle,
-        args=(name, on_open),
+        args=(opened, on_open),
     )
 
 
-def is_open(name: str, opens_by_default: Callable[[], bool | None]) -> bool:
-    """Whether the slider is open; the default is read once, so a new model does not change it."""
-    key = f"{name}_open"
-    if st.session_state[key] is None:
-        st.session_state[key] = bool(opens_by_default())
-    return bool(st.session_state[key])
+DASHES = {"solid": "", "dashed": "6 4", "dotted": "2 3"}
+
+
+def curve(label: str, values: Sequence[float], line: str, digits: int) -> dict[str, Any]:
+    """Return a curve of shares over the steps; a dotted one is not about the selected head."""
+    colour = "currentColor" if line == "dotted" else "var(--hue)"
+    look = {"colour": colour, "digits": digits, "line": line, "dash": DASHES[line]}
+    return {"label": label, "values": values, **look}
 
 
 def checkpoint_slider(
@@ -80,8 +80,8 @@ def chosen_checkpoint(key: str, names: Sequence[str]) -> str | None:
     return names[index] if isinstance(index, int) and 0 <= index < len(names) else None
 
 
-def _toggle(name: str, on_open: Callable[[], None]) -> None:
+def _toggle(opened: Field[bool], on_open: Callable[[], None]) -> None:
     """Open or close the slider; a callback."""
-    opened = st.session_state[f"{name}_open"] = not st.session_state[f"{name}_open"]
-    if opened:
+    opened.value = not opened.value
+    if opened.value:
         on_open()

@@ -61,7 +61,7 @@ FINDINGS = {
             "**Before training.** L1·H10 puts {before:.2f} of its attention on the previous token "
             "in scratch@0, which is untrained, and {after:.2f} in scratch, which is trained."
         ),
-        {"left": "scratch@0", "right": "scratch", "layer": "1", "head": "10", "training": "0"},
+        {"left": "scratch@0", "right": "scratch", "layer": "1", "head": "10"},
         {"before": 0.06, "after": 1.0},
     ),
     "induction": Finding(

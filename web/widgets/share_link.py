@@ -1,4 +1,4 @@
-"""Share link: copy the page's URL or show it as a QR code."""
+"""Share link: copy the page's URL."""
 
 from urllib.parse import urlencode, urlsplit
 
@@ -12,14 +12,11 @@ from web.view_state import address
 
 
 def copy_link() -> None:
-    """Draw the buttons that copy the page's URL for others and show its QR code."""
+    """Draw the button that copies the page's URL for others."""
     components.copy_link(
         {
             "copy": _("Copy link"),
             "copied": _("Link copied"),
-            "show": _("QR code of this page"),
-            "close": _("Close"),
-            "too_long": _("This link is too long for a QR code. Shorten the text."),
             **share_data(),
         },
         key="copy_link",

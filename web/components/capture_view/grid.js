@@ -52,29 +52,9 @@ export class Grid {
     return row >= 0 && row < this.rows && head >= 0 && this.has(place) ? place : null;
   }
 
-  /**
-   * @param {Place} place
-   * @returns {{ left: number, top: number, wide: number, high: number }} its corner in the window,
-   *   and the distance to the next one
-   */
-  where(place) {
-    const { left, top } = this.canvas.getBoundingClientRect();
-    return {
-      left: left + this.x(place) * this.times,
-      top: top + this.y(place) * this.times,
-      wide: this.wide * this.times,
-      high: this.high * this.times,
-    };
-  }
-
   /** Scale: size on the screen / size in the layout. */
   get times() {
     return this.canvas.getBoundingClientRect().width / this.canvas.offsetWidth || 1;
-  }
-
-  /** @returns {DOMRect} the canvas in the window */
-  box() {
-    return this.canvas.getBoundingClientRect();
   }
 
   /**
@@ -123,7 +103,7 @@ export class Grid {
 
   /** @param {CanvasRenderingContext2D} context @param {number} block */
   drawNames(context, block) {
-    const { layers, heads, shared, names } = this.data;
+    const { layers, heads, names } = this.data;
     const [middle, centre] = [(this.wide - GAP) / 2, (this.high - GAP) / 2];
     const first = block * this.rows;
     context.fillStyle = this.ink;
@@ -131,9 +111,8 @@ export class Grid {
     context.textAlign = "center";
     for (let head = 0; head < heads; head++) {
       const heading = names ? "" : this.wide < 24 ? String(head) : `H${head}`;
-      context.fillText(heading, this.x({ layer: first, head }) + middle, shared ? 10 : 12);
+      context.fillText(heading, this.x({ layer: first, head }) + middle, 12);
     }
-    if (shared) this.drawShared(context, first, shared.heads);
     context.textAlign = "right";
     for (let layer = first; layer < Math.min(first + this.rows, layers); layer++) {
       const place = { layer, head: 0 };
@@ -143,23 +122,6 @@ export class Grid {
         this.y(place) + centre + 4,
       );
     }
-  }
-
-  /**
-   * Draw a line above each group of query heads that share keys and values.
-   *
-   * @param {CanvasRenderingContext2D} context
-   * @param {number} layer the first layer of a block
-   * @param {number} together number of heads in a group
-   */
-  drawShared(context, layer, together) {
-    const { heads } = this.data;
-    context.globalAlpha = 0.45;
-    for (let head = 0; head < heads; head += together) {
-      const width = this.wide * together - GAP;
-      context.fillRect(this.x({ layer, head }) + 1, MARGIN.top - 5, width - 2, 1.5);
-    }
-    context.globalAlpha = 1;
   }
 
   /**

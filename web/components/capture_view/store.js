@@ -19,7 +19,6 @@ import { Exact } from "./exact.js";
  * @property {Head[]} overlaid heads drawn over the selected one
  * @property {"heatmap" | "lines"} view
  * @property {"linear" | "sqrt"} scale
- * @property {"unit" | "data"} range
  * @property {Partial<Record<Side, Head[]>>} dimmed heads that are drawn pale
  */
 
@@ -36,7 +35,6 @@ const NOTHING = {
   overlaid: [],
   view: "heatmap",
   scale: "linear",
-  range: "unit",
   dimmed: {},
 };
 
@@ -153,14 +151,8 @@ export class Store {
 
   /** @returns {{ sqrt: boolean, low: number, high: number }} in ten-thousandths, equal on both sides */
   scale() {
-    const { scale, range } = this.selection;
-    const sqrt = scale === "sqrt";
-    if (range === "unit") return { sqrt, low: 0, high: this.subjects[0]?.top ?? 10000 };
-    const tops = this.subjects.map((subject) => {
-      const cells = subject.exact.of(this.headOf(subject));
-      return cells ? cells.reduce((top, cell) => (cell > top && cell <= 10000 ? cell : top), 0) : 0;
-    });
-    return { sqrt, low: 0, high: Math.max(...tops, 1) };
+    const high = this.subjects[0]?.top ?? 10000;
+    return { sqrt: this.selection.scale === "sqrt", low: 0, high };
   }
 
   // -- actions ---------------------------------------------------------------------------------
