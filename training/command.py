@@ -17,7 +17,7 @@ def run_command(
     """Run a command; print an error in words and return 1 if it fails."""
     options = parser.parse_args(arguments)
     # More threads are slower on short sequences, and on a busy machine they wait for each other.
-    torch.set_num_threads(getattr(options, "threads", 1))
+    torch.set_num_threads(1)
     try:
         act(options)
     except HeadlightError as error:

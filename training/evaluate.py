@@ -15,24 +15,17 @@ def main(arguments: list[str] | None = None) -> int:
     """Read the command line and print the measurements."""
     parser = argparse.ArgumentParser(prog="python -m training.evaluate", description=__doc__)
     parser.add_argument("--model", choices=["scratch", *TASKS], default="scratch")
-    translator = parser.add_argument_group("translators")
-    translator.add_argument("--step", type=int, help="a checkpoint; the last unless given")
-    of_encoder = parser.add_argument_group("scratch")
-    of_encoder.add_argument("--text", type=Path, help="held-out text, .txt or .txt.xz")
-    of_encoder.add_argument("--treebank", type=Path, help="a CoNLL-U file")
-    of_encoder.add_argument("--weights", type=Path, help="a file of a run; default: what ships")
-    of_encoder.add_argument("--passages", type=int, help="the first so many alone; default: all")
+    parser.add_argument("--text", type=Path, help="held-out text of scratch, .txt or .txt.xz")
     return run_command(_evaluate, parser, arguments)
 
 
 def _evaluate(options: argparse.Namespace) -> None:
     if options.model in TASKS:
-        print(translators.report(task_named(options.model), options.step))  # noqa: T201
+        print(translators.report(task_named(options.model)))  # noqa: T201
         return
     if options.text is None:
         raise HeadlightError("An encoder is measured on a held-out text: name it with --text.")
-    measured = encoder.report(options.text, options.weights, options.treebank, options.passages)
-    for line in measured:
+    for line in encoder.report(options.text):
         print(line)  # noqa: T201 - a command's answer
 
 

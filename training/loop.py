@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 STATE = "state.pt"  # the last checkpoint
+SAVE_EVERY = 60.0  # seconds between two checkpoints
 
 
 @dataclass
@@ -141,28 +142,25 @@ def train(
     after_step: Callable[[float], dict[str, str]],
     *,
     pause_at: int | None = None,
-    minutes: float | None = None,
-    save_every: float = 30.0,
 ) -> None:
-    """Train until the last step, a pause, a time limit or a signal, and save.
+    """Train until the last step, a pause or a signal, and save.
 
-    ``after_step`` gets each loss and returns what the progress bar shows. ``save_every``: seconds.
+    ``after_step`` gets each loss and returns what the progress bar shows.
     """
     stop = Event()
     for number in (signal.SIGINT, signal.SIGTERM):  # finish the step, and save
         signal.signal(number, lambda *_: stop.set())
-    until = time.monotonic() + 60 * minutes if minutes else math.inf
     saved = time.monotonic()
     last = min(steps, pause_at or steps)
     with tqdm(total=steps, initial=run.progress.step, unit="step", dynamic_ncols=True) as bar:
         if run.progress.step == 0:
             run.snapshot()
-        while run.progress.step < last and not stop.is_set() and time.monotonic() < until:
+        while run.progress.step < last and not stop.is_set():
             loss = run.step()
             if run.progress.step in snapshots:
                 run.snapshot()
             bar.set_postfix(after_step(loss), refresh=False)
-            if time.monotonic() - saved > save_every:
+            if time.monotonic() - saved > SAVE_EVERY:
                 run.save()
                 saved = time.monotonic()
             bar.update()

@@ -5,14 +5,12 @@ Axes: L n_layers, H n_heads, W words.
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable
 
 import numpy as np
 
 from model.analysis.grammar.relations import RelationCounts, Tally
 from model.analysis.units import Unit, unit_weights
 from model.capture.record import AttentionCapture
-from model.catalogue.loaded_model import LoadedModel
 from training.atlases.treebank import ParsedSentence
 
 
@@ -21,14 +19,6 @@ def count_sentence(
 ) -> None:
     """Count a sentence of a treebank: even ones, from 0, select, odd ones evaluate."""
     add(counts.evaluation if index % 2 else counts.selection, sentence, capture)
-
-
-def tally(model: LoadedModel, sentences: Iterable[ParsedSentence]) -> RelationCounts:
-    """Count the hits of every head for every relation, up to the model's length."""
-    counts = RelationCounts()
-    for index, sentence in enumerate(sentences):
-        count_sentence(counts, index, sentence, model.attend(sentence.text))
-    return counts
 
 
 def word_weights(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import accumulate, groupby
 from pathlib import Path
 
 import conllu
@@ -31,12 +31,9 @@ class ParsedSentence:
     @property
     def spans(self) -> tuple[tuple[int, int], ...]:
         """Start and end character of each word in :attr:`text`."""
-        spans = []
-        start = 0
-        for word in self.words:
-            spans.append((start, start + len(word)))
-            start += len(word) + 1
-        return tuple(spans)
+        ends = accumulate(len(word) + 1 for word in self.words)
+        pairs = zip(self.words, ends, strict=True)
+        return tuple((end - 1 - len(word), end - 1) for word, end in pairs)
 
 
 def read_treebank(file: Path) -> Iterator[ParsedSentence]:

@@ -2,8 +2,8 @@
 
 Text without WikiText-2's ``<unk>`` and ``@-@`` marks, in passages of up to 64 tokens; ``[MASK]``
 hides 15 % of the tokens, and none where attention is measured. The unigram baseline predicts the
-most frequent tokens of the training text. Heads and fixed distances are selected on every other
-sentence of the treebank; the accuracies are those on the other half.
+most frequent tokens of the training text. The relations are those of the shipped atlas: heads and
+fixed distances are selected on every other sentence, and measured on the other half.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,18 +11,15 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from safetensors.torch import load_file
 from torch import Tensor
 
+from model.analysis.grammar.atlas import read_atlas
 from model.analysis.grammar.relations import DIRECTIONS
 from model.catalogue import encoder_files
 from model.catalogue.loaded_model import LoadedModel
 from model.catalogue.models import bert_tokenizer
 from model.catalogue.scratch import CONFIG, TRAINED_LENGTH, as_loaded
-from model.errors import HeadlightError
 from model.transformer.language_model import MaskedLanguageModel
-from training.atlases.counting import tally
-from training.atlases.treebank import read_treebank
 from training.encoder.loss import mask_tokens
 from training.encoder.measure import SEED, measure, offset_shares, passages, resting
 
@@ -42,24 +39,6 @@ def unigram(rows: Sequence[Tensor], guesses: Sequence[int], mask_id: int) -> tup
     return hits[:, 0].float().mean().item(), hits.any(1).float().mean().item()
 
 
-def load(weights: Path | None) -> MaskedLanguageModel:
-    """Load the shipped model (None), or a file of weights of a training run."""
-    model = MaskedLanguageModel(CONFIG)
-    try:
-        if weights is None:
-            state = encoder_files.weights()
-        elif weights.suffix == ".pt":
-            state = torch.load(weights, map_location="cpu", weights_only=True)["model"]
-        else:
-            state = encoder_files.unpacked(load_file(weights))
-        model.load_state_dict(state)
-    except HeadlightError:
-        raise
-    except Exception as error:  # of safetensors, pickle, or a size that differs
-        raise HeadlightError("{name} has no weights of this encoder.", name=str(weights)) from error
-    return model.eval()
-
-
 def at_lengths(
     model: LoadedModel, text: Path, offset: int, lengths: Sequence[int] = LENGTHS
 ) -> Iterator[tuple[int, int, np.ndarray]]:
@@ -71,16 +50,11 @@ def at_lengths(
             yield longest, len(rows), offset_shares(model, rows, (offset,))[0]
 
 
-def report(
-    text: Path, weights: Path | None, treebank: Path | None, count: int | None
-) -> Iterator[str]:
-    """Yield the measurements as lines of Markdown.
-
-    None for ``weights`` is the shipped model, for ``treebank`` no relations, for ``count`` (of the
-    passages from the start) all.
-    """
-    model, tokenizer = load(weights), bert_tokenizer()
-    rows, mask_id = passages(text, tokenizer, count), tokenizer.get_vocab()["[MASK]"]
+def report(text: Path) -> Iterator[str]:
+    """Yield the measurements of the shipped model as lines of Markdown."""
+    model, tokenizer = MaskedLanguageModel(CONFIG).eval(), bert_tokenizer()
+    model.load_state_dict(encoder_files.weights())
+    rows, mask_id = passages(text, tokenizer), tokenizer.get_vocab()["[MASK]"]
     first, five = unigram(rows, encoder_files.history().most_frequent, mask_id)
     found = measure(model, iter(rows), mask_id, SEED)
     yield f"{found.count:,} masked tokens of {len(rows):,} passages, seed {SEED}"
@@ -89,10 +63,10 @@ def report(
     yield f"| encoder | {found.loss:.3f} | {found.top1:.1%} | {found.top5:.1%} |"
     loaded = as_loaded("measured", model.encoder, tokenizer)
     yield from _looks(loaded, text, rows)
-    if treebank:
+    if atlas := read_atlas("scratch"):
         yield "| relation | direction | head | accuracy | fixed distance | pairs |"
         yield "|---|---|---|---:|---:|---:|"
-        for best in tally(loaded, read_treebank(treebank)).best_heads():
+        for best in atlas.best_heads():
             yield (
                 f"| {best.relation} | {DIRECTIONS[best.direction]} | L{best.layer}·H{best.head} "
                 f"| {best.accuracy:.1%} | {best.baseline:.1%} ({best.offset:+d}) "

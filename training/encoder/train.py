@@ -30,7 +30,6 @@ SNAPSHOTS = (0, *(100 * 2**k for k in range(12)))
 VALIDATION = "se_mary-shelley_frankenstein"
 """A book that is held out to measure the progress of the run."""
 
-SAVE_EVERY = 120.0
 MEASURE_EVERY = 1_000
 MEASURED = 150
 """Number of sequences of the validation book, with about 1,000 masked tokens."""
@@ -42,7 +41,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--corpus", type=Path, required=True, help="folder of .txt.xz files")
     parser.add_argument("--out", type=Path, required=True, help="folder of the run")
     parser.add_argument("--steps", type=int, default=100_000, help="of the whole run")
-    parser.add_argument("--minutes", type=float, help="stop this session after so long")
     parser.add_argument("--pause-at", type=int, help="stop this session at that step")
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--parts", type=int, default=1, help="of a batch, each on its own core")
@@ -54,7 +52,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def train(options: argparse.Namespace) -> None:
-    """Start or resume a run until its last step, its time limit or a signal."""
+    """Start or resume a run until its last step, a pause or a signal."""
     tokenizer = bert_tokenizer()
     files = training_files(options.corpus)
     kept = [file for file in files if not file.name.startswith(VALIDATION)]
@@ -78,8 +76,6 @@ def train(options: argparse.Namespace) -> None:
         SNAPSHOTS,
         _watch(run, book),
         pause_at=options.pause_at,
-        minutes=options.minutes,
-        save_every=SAVE_EVERY,
     )
 
 

@@ -91,7 +91,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m training.sentiment.train")
     parser.add_argument("--out", type=Path, default=FILE, help="the file to write")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=1, help="cores to use")
     return run_command(run, parser, arguments)
 
 

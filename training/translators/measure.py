@@ -32,23 +32,19 @@ def _sources(task: TranslationTask, examples: Sequence[Example]) -> tuple[Tensor
 
 
 @torch.inference_mode()
-def answers(
-    model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example], most: int = MOST
-) -> list[str]:
+def answers(model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example]) -> list[str]:
     """The outputs of greedy decoding as text."""
-    return [text for batch in _batches(examples) for text in _greedy(model, task, batch, most)]
+    return [text for batch in _batches(examples) for text in _greedy(model, task, batch)]
 
 
-def _greedy(
-    model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example], most: int
-) -> list[str]:
+def _greedy(model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example]) -> list[str]:
     ids, mask = _sources(task, examples)
     memory, cache = model.encode(ids, mask), model.decoder.new_cache()
     last = torch.full((len(examples), 1), SPECIAL.index(BEGIN))
     end = SPECIAL.index(END)
     ended = torch.zeros(len(examples), dtype=torch.bool)
     written: list[Tensor] = []
-    while not ended.all() and len(written) < most:
+    while not ended.all() and len(written) < MOST:
         logits = model.decode(last, memory, mask, cache=cache)[:, -1]  # (B, 1, V) -> (B, V)
         last = logits.argmax(-1, keepdim=True)
         written.append(last)

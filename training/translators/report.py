@@ -3,10 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from model.catalogue.translation_files import translation, translator
+from model.catalogue.translation_files import ShippedTranslator, translation, translator
 from model.transformer.encoder_decoder import EncoderDecoder
-from training.translators.measure import aligned, alignment, answers, looks
-from training.translators.release import best, by_pattern
+from training.translators.measure import aligned, answers, looks
 from training.translators.sampling import untrained_phrases
 from training.translators.tasks import INPUTS, Example, TranslationTask, phrase_example
 
@@ -14,34 +13,30 @@ SENSELESS = 1_000
 MOST_MISTAKES = 40
 
 
-def report(task: TranslationTask, step: int | None = None, examples: Sequence[Example] = ()) -> str:
-    """All measurements of a translator as Markdown.
+def report(task: TranslationTask, examples: Sequence[Example] = ()) -> str:
+    """The published measurements of a translator and its mistakes as Markdown.
 
-    ``step`` None is the last checkpoint; without ``examples``, all held-out ones are measured.
+    Without ``examples``, the mistakes are those in all held-out ones.
     """
-    listed = translation(task.name)
-    model = translator(task.name, step)
-    examples = examples or task.held_out()
-    found = answers(model, task, examples)
-    patterns = by_pattern(examples, found)
-    right = sum(count for _, count in patterns.values())
+    listed, model = translation(task.name), translator(task.name)
+    right = sum(yes for _, yes in listed.patterns.values())
     parts = [
         f"{task.name}, {sum(w.numel() for w in model.parameters()):,} parameters, "
         f"{listed.seconds:,.0f} s of training",
-        f"exact: {right:,} of {len(examples):,}, {right / len(examples):.2%}",
+        f"exact: {right:,} of {listed.held_out:,}, {right / listed.held_out:.2%}",
         _table(
             ("pattern", "right", "of", "share"),
-            ((kind, yes, n, f"{yes / n:.1%}") for kind, (n, yes) in patterns.items()),
+            ((kind, yes, n, f"{yes / n:.1%}") for kind, (n, yes) in listed.patterns.items()),
         ),
     ]
+    examples = examples or task.held_out()
     if aligned(examples):
-        parts += _of_alignment(model, task, examples)
+        parts += _of_alignment(model, task, examples, listed)
         phrases = untrained_phrases(min(SENSELESS, len(examples)), "senseless")
         senseless = [phrase_example(phrase) for phrase in phrases]
-        failed = _wrong(senseless, answers(model, task, senseless))
-        yes, count = len(senseless) - len(failed), len(senseless)
-        parts.append(f"senseless pairs: {yes:,} of {count:,}")
-    wrong = _wrong(examples, found)
+        yes = len(senseless) - len(_wrong(senseless, answers(model, task, senseless)))
+        parts.append(f"senseless pairs: {yes:,} of {len(senseless):,}")
+    wrong = _wrong(examples, answers(model, task, examples))
     parts.append(_table(("source", "should be", "is"), wrong[:MOST_MISTAKES]))
     outside = INPUTS[task.name]["outside"]
     made = answers(model, task, [Example(source, "", "") for source in outside])
@@ -56,15 +51,17 @@ def _wrong(examples: Sequence[Example], found: Sequence[str]) -> list[tuple[str,
 
 
 def _of_alignment(
-    model: EncoderDecoder, task: TranslationTask, examples: Sequence[Example]
+    model: EncoderDecoder,
+    task: TranslationTask,
+    examples: Sequence[Example],
+    listed: ShippedTranslator,
 ) -> list[str]:
-    shares, words = alignment(model, task, examples)
-    chosen = best(model, task, examples)
-    names = [*(f"head {head}" for head in range(shares.shape[1] - 1)), "mean of heads"]
+    shares, chosen = listed.checkpoints[-1].alignment, listed.best
+    names = [*(f"head {head}" for head in range(len(shares[0]) - 1)), "mean of heads"]
     rows = ((f"layer {i}", *(f"{share:.1%}" for share in row)) for i, row in enumerate(shares))
     missed, of = _missed(model, task, examples, chosen["layer"], chosen["head"])
     return [
-        f"largest weight on the true source word, of {words:,} target words",
+        "largest weight on the true source word",
         _table(("", *names), rows),
         f"best: {chosen}",
         _table(("target word", "missed", "of"), ((w, n, of[w]) for w, n in missed.most_common(12))),

@@ -2,7 +2,6 @@
 
 import random
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import torch
@@ -14,8 +13,7 @@ from model.transformer.attention import padding_mask
 from model.transformer.encoder_decoder import EncoderDecoder
 from training.loop import Run
 from training.recipe import TranslatorRecipe
-from training.translators.measure import answers, loss_of
-from training.translators.tasks import DataSizes, Example, TranslationTask
+from training.translators.tasks import DataSizes, TranslationTask
 from training.translators.tokenizers import PADDING, SPECIAL, UNKNOWN, padded
 
 POOL = 16
@@ -68,15 +66,6 @@ class TranslatorRun(Run):
         self.progress.step += 1
         self.progress.seconds += time.perf_counter() - began
         return loss.item()
-
-    def measured(self, examples: Sequence[Example]) -> tuple[float, float]:
-        """Mean loss of a target token in nats, and share of correct translations."""
-        self.model.eval()
-        found = answers(self.model, self.task, examples)
-        right = sum(a.target == b for a, b in zip(examples, found, strict=True))
-        loss = loss_of(self.model, self.task, examples)
-        self.model.train()
-        return loss, right / len(examples)
 
     def _forgotten(self, targets: Tensor) -> Tensor:
         """Random mask of target tokens to replace with <unk>. It excludes special tokens."""

@@ -14,10 +14,6 @@ from training.command import run_command
 from training.translators.run import TranslatorRun
 from training.translators.tasks import TASKS, task_named
 
-MEASURE_EVERY = 400
-MEASURED = 300
-"""Number of held-out examples that measure progress. They select nothing."""
-
 
 def main(arguments: list[str] | None = None) -> int:
     """Read the command line and train."""
@@ -31,7 +27,6 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--batch", type=int, help="examples a step")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--lr", type=float, help="peak learning rate")
-    parser.add_argument("--threads", type=int, default=1)
     return run_command(train, parser, arguments)
 
 
@@ -41,17 +36,8 @@ def train(options: argparse.Namespace) -> None:
     values = {name: getattr(options, name) for name in ("steps", "batch", "seed", "lr")}
     given = {name: value for name, value in values.items() if value is not None}
     run = TranslatorRun(options.out, task, replace(task.recipe, **given))
-    held_out = task.held_out()[:MEASURED]
-    shown: dict[str, str] = {}
-
-    def after_step(loss: float) -> dict[str, str]:
-        if run.progress.step % MEASURE_EVERY == 0:
-            valid_loss, exact = run.measured(held_out)
-            run.note(loss=loss, valid_loss=valid_loss, exact=exact)
-            shown.update(loss=f"{loss:.3f}", held_out=f"{exact:.1%}")
-        return shown
-
-    loop.train(run, run.recipe.steps, task.checkpoints, after_step, pause_at=options.pause_at)
+    steps, pause_at = run.recipe.steps, options.pause_at
+    loop.train(run, steps, task.checkpoints, lambda x: {"loss": f"{x:.3f}"}, pause_at=pause_at)
 
 
 if __name__ == "__main__":

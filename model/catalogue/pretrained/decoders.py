@@ -24,7 +24,6 @@ from model.catalogue.pretrained.attention_layers import (
     probed_stream,
 )
 from model.catalogue.pretrained.families import family_of, max_len
-from model.errors import HeadlightError
 from model.transformer.generation import Predictor
 
 LANGUAGE_HEADS = ("ForCausalLM", "LMHeadModel")
@@ -32,16 +31,6 @@ LANGUAGE_HEADS = ("ForCausalLM", "LMHeadModel")
 
 ATTENTION_TYPES = ("full_attention", "sliding_attention", "chunked_attention")
 """Types of layers with keys and values alone, as transformers names them."""
-
-
-def check_causal(name: str, config: PretrainedConfig) -> None:
-    """Refuse a language model that does not predict the next token."""
-    if getattr(config, "is_causal", None) is False:
-        raise HeadlightError(
-            "The decoder of {name} lets tokens see later ones (is_causal in its config.json), so "
-            "it cannot continue a text. Choose another model.",
-            name=name,
-        )
 
 
 def as_causal(

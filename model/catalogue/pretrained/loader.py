@@ -26,7 +26,7 @@ from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import checkpoint, hub
 from model.catalogue.pretrained.adapters import base_name, is_adapter, merge
 from model.catalogue.pretrained.attention_layers import AttentionLayers, find_layers
-from model.catalogue.pretrained.decoders import LANGUAGE_HEADS, as_causal, check_causal
+from model.catalogue.pretrained.decoders import LANGUAGE_HEADS, as_causal
 from model.catalogue.pretrained.encoder_decoders import (
     as_translator,
     check_encoder_decoder,
@@ -182,8 +182,6 @@ def _plan(
     if model_type not in FAMILIES:
         _check_reads_text(name, plan)
     check_heads(name, config.get_text_config())
-    if kind == "causal":
-        check_causal(name, config)
     return plan
 
 

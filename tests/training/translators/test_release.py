@@ -81,5 +81,12 @@ def test_the_shipped_translators_reproduce_their_published_measurements(name):
 def test_the_report_has_a_table_for_each_kind():
     task = task_named("phrases")
     text = report(task, examples=task.held_out()[:8])
-    for part in ("parameters", "of 8", "| layer 1 |", "best: {", "she sees the cat", "senseless"):
+    for part in (
+        "parameters",
+        "of 4,000",
+        "| layer 1 |",
+        "best: {",
+        "she sees the cat",
+        "senseless",
+    ):
         assert part in text

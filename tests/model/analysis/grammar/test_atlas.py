@@ -36,34 +36,6 @@ def written(folder: Path, relations: dict) -> None:
     (folder / "made.json").write_text(json.dumps(content))
 
 
-def half(pairs: int, offsets: dict, *found: tuple[int, int, int, int]) -> dict:
-    """One half of an atlas; ``found`` lists direction, layer, head and number of hits."""
-    hits = np.zeros((2, 2, 5), dtype=int)
-    for direction, layer, head, count in found:
-        hits[direction, layer, head] = count
-    return {"pairs": pairs, "hits": hits.tolist(), "offsets": offsets}
-
-
-def test_selection_and_report_use_different_halves(folder):
-    written(
-        folder,
-        {
-            "nsubj": {
-                "chosen": half(60, {"1": 30, "-3": 6}, (0, 1, 4, 45), (1, 0, 2, 40)),
-                "reported": half(50, {"1": 5, "-3": 30}, (0, 1, 4, 20), (1, 0, 2, 50)),
-            },
-            "flat": {"chosen": half(70, {"-1": 70}, (0, 0, 0, 70))},
-        },
-    )
-    found = read_atlas("made", folder)
-    (best,) = found.best_heads()
-    assert (best.relation, best.direction, best.layer, best.head) == ("nsubj", 0, 1, 4)
-    assert (best.accuracy, best.baseline, best.offset, best.pairs) == (0.4, 0.1, 1, 50)
-    assert found.followed_relation(1, 4) == best
-    assert found.followed_relation(0, 2).accuracy == 1
-    assert found.followed_relation(0, 0) is None
-
-
 def test_a_model_without_an_atlas_has_none_and_names_are_not_paths(folder):
     written(folder.parent, {})
     for name in ("made", "../made", str(folder.parent / "made"), "", "a\0b", "owner/name"):
@@ -115,7 +87,6 @@ def test_heads_of_minilm_follow_grammar_and_untrained_heads_do_not():
     trained, untrained = read_atlas("minilm"), read_atlas("scratch-untrained")
     best = trained.best_heads()[0]
     assert best.relation == "obj"
-    # Counted by python -m training.evaluate.
     assert best.accuracy == pytest.approx(0.749, abs=5e-4)
     assert best.lead > 0.3
     heads = [(layer, head) for layer in range(6) for head in range(12)]
