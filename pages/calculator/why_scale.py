@@ -71,11 +71,11 @@ def _draw_curves(measured: scaling.Spread, at: int, seed: int) -> None:
     figures = spread_figures(scaling.SIZES, n_keys, **drawn, current=d_k, translate=_)
     notes = {
         "std": _("Standard deviation of the scores"),
-        "entropy": _("Entropy of the weights in nats: 0 if one key has all the weight"),
-        "gradient": _("Norm of the softmax's gradient: near 0, weights hardly change in training"),
+        "entropy": _("Entropy of the weights in nats (0 if one key has all the weight)"),
+        "gradient": _("Norm of the softmax's gradient (near 0, weights hardly change in training)"),
     }
     said = {
-        name: f"{note}. {_('undivided')} {raw[at]:.3f}, {_('divided')} {scaled[at]:.3f}"
+        name: f"{note}: {_('undivided')} {raw[at]:.3f}, {_('divided')} {scaled[at]:.3f}"
         for (name, note), (raw, scaled) in zip(notes.items(), drawn.values(), strict=True)
     }
     for column, (name, text), figure in zip(st.columns(3), said.items(), figures, strict=True):

@@ -42,9 +42,9 @@ def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         side = sides[able[0]]
     else:
         side = replace(left, model="scratch")
+    _look(side)
     for lack in dict.fromkeys(filter(None, lacks.values())):
         st.caption(lack)
-    _look(side)
 
 
 def _lack(side: Subject) -> str:
