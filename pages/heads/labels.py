@@ -126,8 +126,8 @@ def _rules(stack: Stack) -> None:
         st.markdown("\n".join(f"- **{names[name]}**: {rule}." for name, rule in rules.items()))
         st.caption(
             _(
-                "If several rules apply, the one that is exceeded most decides. Sources: Clark et "
-                "al. 2019 (thresholds), Olsson et al. 2022 (induction), Xiao et al. 2023 (first "
-                "token); “itself” and “same word” are ours."
+                "If several rules apply, the label is the one furthest above its threshold. "
+                "Sources: Clark et al. 2019 (thresholds), Olsson et al. 2022 (induction), Xiao et "
+                "al. 2023 (first token); “itself” and “same word” are ours."
             )
         )
