@@ -1,6 +1,6 @@
 """The calculation of one head of a model on a text."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -56,12 +56,15 @@ class HeadCalculation:
         return self.request.capture().weights[self.layer, self.head]
 
     def selection(self, wanted: Selection) -> Selection:
-        """The wanted selection; without one, the strongest link between two drawn words."""
-        if wanted != Selection():
-            return wanted
+        """The wanted selection within its limits, or the strongest link of two drawn words."""
         capture, window = self.request.capture(), self.window()
         rows = slice(*window.along("query", len(capture.tokens)))
         columns = slice(*window.along("key", len(capture.key_tokens)))
+        if wanted != Selection():
+            if wanted.family != "pair":
+                return wanted
+            row = min(wanted.row, rows.stop - rows.start - 1)
+            return replace(wanted, row=row, column=min(wanted.column, len(capture.key_tokens) - 1))
         drawn = self.weights()[rows, columns]
         words = ~capture.special[rows], ~capture.keys.special[columns]
         row, column = strongest_link(drawn, *words)

@@ -33,6 +33,7 @@ from web.components import edits
 from web.language import _, plain
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
+from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.view_code import ViewCode, loading
 
@@ -62,17 +63,15 @@ def before_and_after(experiment: MaskExperiment) -> None:
 def _hidden(experiment: MaskExperiment) -> None:
     """Say how many cells are hidden, and how much weight they have without the mask."""
     before = experiment.full.capture.weights[experiment.place]  # (T, T)
-    st.markdown(
-        _(
-            "**The mask hides {count} of {all} cells, which had {taken:.1%} of the attention of "
-            "{head}.**"
-        ).format(
-            count=int((~experiment.applied).sum()),
-            all=experiment.applied.numel(),
-            taken=float(before[~experiment.applied.numpy()].sum() / len(before)),
-            head=head_name(*experiment.place),
-        )
+    text = _(
+        "**The mask hides {count} of {all} cells, which had {taken:.1%} of {head}'s attention.**"
+    ).format(
+        count=int((~experiment.applied).sum()),
+        all=experiment.applied.numel(),
+        taken=float(before[~experiment.applied.numpy()].sum() / len(before)),
+        head=head_name(*experiment.place),
     )
+    st.markdown(underline_terms(text))
 
 
 def _grid(experiment: MaskExperiment) -> None:

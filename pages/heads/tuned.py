@@ -30,12 +30,7 @@ def tuned(left: Subject, right: Subject) -> None:
     decoders = is_decoder(left) and is_decoder(right)
     with controls:
         if _unrelated(left, right, decoders):
-            st.info(
-                _(
-                    "Choose above a base model and one that was trained further from it: models of "
-                    "the list, hub ids or local folders."
-                )
-            )
+            st.info(_("Choose a base model above, and a model that was trained further from it."))
             findings.link_to("sentiment", _("Compare minilm before and after fine-tuning"))
             st.caption(no_correspondence())
         if examples.is_of_page():

@@ -32,9 +32,8 @@ def formulas() -> dict[str, tuple[str, str]]:
             r"\quad f^{(h)}(x) = (x W^V_h + b^V_h) W^O_h",
             _(
                 "How much each token adds to another one: the weight times the length of the "
-                "transformed value, as a share of the row (Kobayashi et al. 2020). x is the input "
-                "of attention, in a pre-norm model after the norm. Directions and the residual "
-                "path are left out."
+                "transformed value, as a share of the row (Kobayashi et al. 2020). x is what "
+                "enters attention. Directions and the residual path do not count."
             ),
         ),
         "head": (
@@ -47,17 +46,16 @@ def formulas() -> dict[str, tuple[str, str]]:
         "rollout": (
             r"R^{(l)} = \tfrac{1}{2}\left(\bar{A}^{(l)} + I\right) R^{(l-1)}",
             _(
-                "The share of each input token in a token of this layer, added up over all paths "
-                "through the layers below (Abnar and Zuidema 2020). Each row sums to 1. All heads "
-                "and the residual path count alike, and values are ignored."
+                "How much of each input token is in a token of this layer, over all paths through "
+                "the layers below (Abnar and Zuidema 2020). Each row sums to 1. All heads and the "
+                "residual path count alike; values do not count."
             ),
         ),
         "flow": (
             r"F^{(l)}_{ij} = \mathrm{maxflow}\left(i^{(l)} \to j^{(0)}\right)",
             _(
-                "The most that can pass from an input token to a token of this layer, if each "
-                "weight limits what passes between two tokens (Abnar and Zuidema 2020). In a pale "
-                "cell, little can pass on all paths together. Rows need not sum to 1."
+                "The most that can flow from an input token to a token of this layer, if each "
+                "weight is the width of a pipe (Abnar and Zuidema 2020). Rows need not sum to 1."
             ),
         ),
     }

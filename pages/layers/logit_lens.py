@@ -42,9 +42,9 @@ def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         side = sides[able[0]]
     else:
         side = replace(left, model="scratch")
+    _look(side)
     for lack in dict.fromkeys(filter(None, lacks.values())):
         st.caption(lack)
-    _look(side)
 
 
 def _lack(side: Subject) -> str:
@@ -107,8 +107,8 @@ def _meaning(model: LoadedModel) -> str:
             _("The head was trained on the last layer alone, so read early rows with care.")
         )
     parts = _(
-        "The parts of a logit add up because the norms' divisors and the head's activation are "
-        "held fixed. A part that adds a number need not be its cause."
+        "The parts of a logit add up because the divisors of the norms are those of this text. A "
+        "large part need not be the cause."
     )
     return " ".join((*notes, parts))
 

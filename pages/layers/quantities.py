@@ -25,7 +25,8 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "It is the length of each token's vector as it enters a layer. The embeddings enter L0."
+            "A cell is the length of a token's vector as it enters a layer. The embeddings enter "
+            "L0."
         ),
     ),
     "attention_share": Quantity(
@@ -33,8 +34,9 @@ QUANTITIES = {
         N_("Attention ratio"),
         "‖a‖ / ‖x‖",
         N_(
-            "The length of what attention adds (a), divided by the length of the vector to which "
-            "it is added (x). Above 1, the addition is longer. It can also cancel a part of x."
+            "A cell is the length of what attention adds (a), divided by the length of the vector "
+            "to which it is added (x). Above 1, the addition is longer. It can also cancel a part "
+            "of x."
         ),
     ),
     "feed_forward_share": Quantity(
@@ -42,9 +44,9 @@ QUANTITIES = {
         N_("Feed-forward ratio"),
         "‖f‖ / ‖x′‖",
         N_(
-            "The length of what the feed-forward network adds (f), divided by the length of the "
-            "vector to which it is added (x′): LayerNorm(x + a) in a post-norm model, and x + a in "
-            "a pre-norm model."
+            "A cell is the length of what the feed-forward network adds (f), divided by the length "
+            "of the vector to which it is added (x′): LayerNorm(x + a) in a post-norm model, x + a "
+            "in a pre-norm model."
         ),
     ),
 }

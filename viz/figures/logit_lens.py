@@ -19,7 +19,7 @@ from viz.style.figure import (
     heading,
     token_axis,
 )
-from viz.style.labels import literal, number, shortened
+from viz.style.labels import decimals, literal, number, shortened
 from viz.style.theme import GREY, NOTHING, Side, colour_scale, diverging_scale
 from viz.style.traces import float32, in_cells
 
@@ -31,7 +31,7 @@ LETTERS = 7
 
 _LEFT, _RIGHT = 98, 76
 
-_NAMES, _COLUMN, _BAR = 40, 25, 70  # widths in pixels in contributions_heatmap
+_NAMES, _COLUMN, _BAR = 40, 28, 70  # widths in pixels in contributions_heatmap
 
 TOLD = 5
 """Candidates in the hover text of a cell."""
@@ -174,6 +174,7 @@ def contributions_heatmap(
     both = np.column_stack([heads, feed_forward])  # (L, H + 1)
     columns = [*(f"H{head}" for head in range(n_heads)), translate("feed-forward")]
     top, most = (float(np.abs(each).max(initial=0)) or 1.0 for each in (heads, both))
+    digits = decimals(most)
     heatmap = {
         "type": "heatmap",
         "z": float32(both),
@@ -183,7 +184,7 @@ def contributions_heatmap(
         "zmax": most,
         "colorscale": diverging_scale(),
         **in_cells(True, text_colour),
-        "text": [[_number(value, top) for value in row] for row in both.tolist()],
+        "text": [[_number(value, top, digits) for value in row] for row in both.tolist()],
         "texttemplate": "%{text}",
         "textfont": {"color": text_colour, "size": 9},
         "hovertemplate": "<b>%{y}·%{x}</b><br>%{z:+.6f}<extra></extra>",
@@ -208,9 +209,8 @@ def contributions_width(n_heads: int) -> int:
     return _NAMES + _COLUMN * (n_heads + 1) + _BAR
 
 
-def _number(value: float, top: float) -> str:
-    """A number with as many digits as fit, or "" for a small one."""
-    if abs(value) < top / 20:
+def _number(value: float, top: float, digits: int) -> str:
+    """A number for a cell, or "" for a small one."""
+    if abs(value) < max(top / 20, 0.5 * 10**-digits):
         return ""
-    digits = 2 if abs(value) < 1 else 1 if abs(value) < 10 else 0
     return number(value, f"+z.{digits}f").replace("0.", ".", int(abs(value) < 1))

@@ -17,7 +17,7 @@ from viz.style.figure import (
     heading,
     token_axis,
 )
-from viz.style.labels import literal
+from viz.style.labels import decimals, literal
 from viz.style.theme import Side, colour_scale, logarithmic_scale
 from viz.style.traces import float32, in_cells
 
@@ -51,6 +51,7 @@ def stream_heatmap(
     across, x_axis, room = token_axis(tokens, translate("token"), size=SMALL)
     printed = n_tokens <= MAX_PRINTED
     top = float(values.max(initial=0)) if top is None else top
+    form = f".{decimals(top)}f" if low is None else ".3~g"
     heatmap = {
         "type": "heatmap",
         "z": float32(values),
@@ -59,7 +60,7 @@ def stream_heatmap(
         "zmin": 0,
         "zmax": top,
         "colorscale": colour_scale(side) if low is None else logarithmic_scale(side, low / top),
-        **in_cells(printed, text_colour, texttemplate="%{z:.3~g}"),
+        **in_cells(printed, text_colour, texttemplate=f"%{{z:{form}}}"),
         "hovertemplate": "<b>%{y}</b> · <b>%{x}</b><br>%{z:.6g}<extra></extra>",
         "colorbar": colour_bar(literal(quantity), size=SMALL),
     }

@@ -38,6 +38,11 @@ def number(value: float, form: str) -> str:
     return format(value, form).replace("-", "−")
 
 
+def decimals(top: float) -> int:
+    """Decimals of all numbers in a picture, of which ``top`` is the largest: three digits of it."""
+    return 2 if top < 10 else 1 if top < 100 else 0
+
+
 def shortened(text: str, limit: int = 60) -> str:
     """Cut a sentence for a caption. A cut sentence ends in "…"."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

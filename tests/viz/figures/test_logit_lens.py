@@ -41,7 +41,7 @@ def test_contributions_are_drawn_unchanged_and_the_range_covers_all_of_them():
     assert (heatmap.zmin, heatmap.zmax) == (-12.4, 12.4)
     assert list(heatmap.x) == ["H0", "H1", "H2", "feed-forward"]
     assert [list(row) for row in heatmap.text] == [
-        ["+.50", "−2.0", "", "+12"],
-        ["+.25", "+1.0", "", "−.50"],
+        ["+.5", "−2.0", "", "+12.4"],
+        ["+.2", "+1.0", "", "−.5"],
     ]
     assert figure.layout.yaxis.autorange == "reversed"

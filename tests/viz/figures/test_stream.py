@@ -15,7 +15,7 @@ def test_the_heatmap_is_drawn_unchanged_with_the_first_layer_on_top():
     assert list(heatmap.y) == ["L0", "L1"] and figure.layout.yaxis.autorange == "reversed"
     assert list(heatmap.x) == ["a₁", "&lt;b&gt;", "a₂"]
     assert (heatmap.zmin, heatmap.zmax) == (0, 9.5)
-    assert heatmap.texttemplate and figure.layout.height > 150
+    assert heatmap.texttemplate == "%{z:.2f}" and figure.layout.height > 150
     assert stream_heatmap(VALUES, TOKENS).data[0].zmax == VALUES.max()
 
 
