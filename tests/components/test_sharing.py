@@ -37,7 +37,7 @@ def test_copy_link_works_without_the_clipboard_api(board):
 
 
 def test_a_qr_code_shows_the_link_in_a_dialog(board):
-    board.draw("", "copy_link", alone="Only here.")
+    board.draw("", "copy_link", alone="")
     board.page.evaluate("history.replaceState(null, '', './?text=caf%C3%A9')")
     button = board.page.get_by_role("button", name="QR code of this page")
     board.page.get_by_role("button", name="Copy link").click()
@@ -47,10 +47,16 @@ def test_a_qr_code_shows_the_link_in_a_dialog(board):
     expect(code.locator("path")).to_have_attribute("d", drawn["path"])
     dialog = board.page.get_by_role("dialog")
     expect(dialog.locator(".address")).to_have_text(f"{ADDRESS}/?text=café")
-    expect(dialog.locator(".said")).to_have_text("Only here.")
+    expect(dialog.locator(".said")).to_have_text("")
     dialog.get_by_role("button", name="Close").click()
     board.page.evaluate(f"history.replaceState(null, '', './?text={'a' * 1300}')")
     button.click()
     expect(dialog.locator(".said")).to_contain_text("too long for a QR code")
     expect(code.locator("path")).to_have_count(0)
     assert len(board.faults) == 1 and "413" in board.faults.pop()
+    dialog.get_by_role("button", name="Close").click()
+    board.page.evaluate("history.replaceState(null, '', './')")
+    board.draw("", "copy_link", alone="Only here.")
+    button.click()
+    expect(dialog.locator(".said")).to_have_text("Only here.")
+    expect(code.locator("path")).to_have_count(0)  # no phone could open its link
