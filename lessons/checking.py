@@ -1,7 +1,4 @@
-"""Checks of a lesson by what it computes: its links, numbers, claims and answers.
-
-Only the command prints the problems, in English.
-"""
+"""Checks of a lesson by what it computes; a command prints the problems, in English."""
 
 from collections.abc import Iterator
 

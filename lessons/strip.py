@@ -102,8 +102,7 @@ def _place_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
             "view": link_to(known, place),
             "lessons": "/lessons",
         },
-        "strings": _strings(place, len(lesson.steps), after)
-        | {"view": _("Back to the lesson") if away else _("Reset the view")},
+        "strings": _strings(place, len(lesson.steps), after),
     }
 
 
@@ -121,6 +120,8 @@ def _strings(place: LessonPlace, steps: int, after: LessonPlace | None) -> dict[
         "of": _("Step {first} of {steps}").format(first=place.step, steps=steps),
         "back": _("Back"),
         "next": _("Next") if after else _("Summary"),
+        "view": _("Reset the view"),
+        "return": _("Back to the lesson"),
         "leave": _("Leave the lesson. The page Lessons remembers the step."),
         "lessons": _("All lessons"),
         "fold": _("Show or hide the text of the lesson"),

@@ -124,9 +124,9 @@ def _rules(stack: Stack) -> None:
         st.markdown("\n".join(f"- **{name}**: {rule}" for name, rule in rules.items()))
         st.caption(
             _(
-                "If several rules apply, the label is the one furthest above its threshold; *broad* "
-                "only if no other applies. *Induction* must apply to random tokens too. Sources: Clark et "
-                "al. 2019 (thresholds), Olsson et al. 2022 (induction), Xiao et al. 2023 (first "
-                "token); “itself” and “same word” are ours."
+                "If several rules apply, the label is the one furthest above its threshold; "
+                "*broad* only if no other applies. *Induction* must apply to random tokens too. "
+                "Sources: Clark et al. 2019 (thresholds), Olsson et al. 2022 (induction), Xiao et "
+                "al. 2023 (first token); “itself” and “same word” are ours."
             )
         )

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from model import AttentionCapture, HeadlightError
-from model.analysis.units import Unit
 from model.capture.record import check_head
 from model.questions import Question, QuestionKind, truth_of
 from rooms.api.linked_view import LinkedView, linked_view
@@ -52,7 +51,8 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     subject, capture = shown.subject, shown.subject.capture()
     layer, head = shown.selected_head(capture)
     weights = subject.between_units(capture.weights[layer, head])
-    link = _suggested(weights, [_is_word(unit) for unit in subject.units], shown.picked)
+    words = [not each.special and any(map(str.isalnum, each.label)) for each in subject.units]
+    link = _suggested(weights, words, shown.picked)
     return {"tokens": subject.labels, "layer": layer, "head": head, "link": link}
 
 
@@ -62,10 +62,6 @@ def _suggested(weights: np.ndarray, words: list[bool], picked: int | None) -> li
     between = [[query, key] for query, key in links if words[query] and words[key] and query != key]
     between.sort(key=lambda link: (link[0] != picked, -weights[tuple(link)]))
     return next(iter(between), None)
-
-
-def _is_word(unit: Unit) -> bool:
-    return not unit.special and any(map(str.isalnum, unit.label))
 
 
 def _token_question(request: QuestionRequest, site: Site) -> Parts:

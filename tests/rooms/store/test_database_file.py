@@ -2,7 +2,6 @@
 
 import os
 import stat
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -28,22 +27,12 @@ def test_concurrent_creation_of_the_file_succeeds(tmp_path: Path) -> None:
             assert len(set(threads.map(open_room, [where] * 4))) == 4
 
 
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Database]:
-    """A database in a folder that others may read."""
-    tmp_path.chmod(0o755)
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
+def test_only_the_server_account_may_read_the_files(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)  # a folder that others may read
     before = os.umask(0o022)
     with closing(Database(tmp_path / "rooms.sqlite")) as database:
         rooms.open_room(database)
-        yield database
+        found = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
     os.umask(before)
-
-
-def modes(folder: Path) -> dict[str, int]:
-    return {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
-
-
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_only_the_server_account_may_read_the_files(opened: Database, tmp_path: Path) -> None:
-    found = modes(tmp_path)
     assert {"rooms.sqlite", "rooms.sqlite-wal"} <= found.keys() and {*found.values()} == {0o600}

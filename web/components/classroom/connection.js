@@ -57,10 +57,7 @@ export class RoomConnection {
   onClose() {
     if (this.closed.signal.aborted) return;
     this.socket = null;
-    if (this.refused) {
-      this.setState("refused");
-      return;
-    }
+    if (this.refused) return this.setState("refused");
     this.setState("away");
     const delay = Math.min(FIRST_RETRY * 2 ** this.retries++, LAST_RETRY);
     this.timer = setTimeout(() => this.connect(), delay * (0.5 + Math.random() / 2));

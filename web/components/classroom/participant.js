@@ -16,12 +16,8 @@ export class Participant {
     this.connection = /** @type {ConnectionState} */ ("connecting");
     this.removed = new AbortController();
     /** Of a student, or of a second device of the teacher, such as a projector. */
-    this.follower = new ViewFollower({
-      currentView,
-      open: openView,
-      isIdle: pageIsIdle,
-      now: () => performance.now(),
-    });
+    const browser = { currentView, open: openView, isIdle: pageIsIdle };
+    this.follower = new ViewFollower({ ...browser, now: () => performance.now() });
     /** The bar at the bottom of every page. */
     this.bar = find(root, ".strip");
     this.status = build("span.state", { role: "status" });

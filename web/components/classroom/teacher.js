@@ -37,15 +37,11 @@ export class Teacher extends Participant {
     };
     this.bar.append(this.back, ...Object.values(this.controls));
     this.error = "";
-    this.publisher = new ViewPublisher({
-      currentView,
-      isIdle: pageIsIdle,
-      send: (view) => this.post("/view", { address: view }),
-    });
-    this.form = new QuestionForm(
-      find(root, "dialog.question-form", HTMLDialogElement),
-      (question) => this.ask(question),
-    );
+    const send = (/** @type {string} */ view) => this.post("/view", { address: view });
+    this.publisher = new ViewPublisher({ currentView, isIdle: pageIsIdle, send });
+    const dialog = find(root, "dialog.question-form", HTMLDialogElement);
+    const ask = (/** @type {object} */ question) => this.post("/questions", question);
+    this.form = new QuestionForm(dialog, async (question) => errorMessage(await ask(question)));
     const { signal } = this.removed;
     for (const name of ["headlight-present", "resize"])
       window.addEventListener(name, () => this.draw(), { signal });
@@ -93,11 +89,6 @@ export class Teacher extends Participant {
     const path = `/${this.code}/about?view=${encodeURIComponent(view)}`;
     const { status, body } = await callApi(path, { token: this.token, method: "GET" });
     this.form.open(view, status === 200 ? body : {});
-  }
-
-  /** @param {object} question @returns {Promise<string>} the error in words, or "" */
-  async ask(question) {
-    return errorMessage(await this.post("/questions", question));
   }
 
   /** @param {RoomQuestion} question @param {import("./question_dialog.js").Action} action */

@@ -77,14 +77,14 @@ class Desk {
     const { token } = membershipOf(code) ?? {};
     const response = await callApi(`/${encodeURIComponent(code)}/join`, { token });
     const { student } = response.body;
-    this.setAlert(student ? "" : errorMessage(response));
+    this.alert.textContent = student ? "" : errorMessage(response);
     if (student) enterRoom(code, { role: "student", token: student });
   }
 
   /** @returns {boolean} whether this browser can be in a room; if not, an alert says why */
   canEnter() {
     const can = canStore();
-    this.setAlert(can ? "" : message("error_storage"));
+    this.alert.textContent = can ? "" : message("error_storage");
     return can;
   }
 
@@ -92,7 +92,7 @@ class Desk {
     if (!this.canEnter()) return;
     const response = await callApi("");
     const { code, teacher } = response.body;
-    this.setAlert(code ? "" : errorMessage(response));
+    this.alert.textContent = code ? "" : errorMessage(response);
     if (!code) return;
     enterRoom(code, { role: "teacher", token: teacher });
     openRoomPage(code);
@@ -108,7 +108,7 @@ class Desk {
   async request(code, path, options) {
     const { token } = membershipOf(code) ?? {};
     const response = await callApi(`/${code}${path}`, { token, ...options });
-    this.setAlert(errorMessage(response));
+    this.alert.textContent = errorMessage(response);
     return response;
   }
 
@@ -117,7 +117,7 @@ class Desk {
     if (!window.confirm(message("delete_sure", { code: formatCode(code) }))) return;
     const { status } = await this.request(code, "/data", { method: "DELETE" });
     if (status !== 404 && status !== 204) return;
-    this.setAlert("");
+    this.alert.textContent = "";
     forgetRoom(code);
     this.draw();
   }
@@ -128,16 +128,11 @@ class Desk {
     if (status === 200) save(`headlight_${code}.csv`, "text/csv", body.text);
   }
 
-  /** @param {string} text */
-  setAlert(text) {
-    this.alert.textContent = text;
-  }
-
   /** @param {RoomState | null} room */
   setRoom(room) {
     const before = this.room;
     this.room = room;
-    if (room && this.alert.textContent === message("error_away")) this.setAlert("");
+    if (room && this.alert.textContent === message("error_away")) this.alert.textContent = "";
     if (drawnFields(before) !== drawnFields(room)) this.draw();
     else this.update();
   }
@@ -243,12 +238,8 @@ function normalizeCode(typed) {
 
 /** @param {"join" | "open"} name of the messages @param {HTMLElement} control */
 function titled(name, control) {
-  return build(
-    "section",
-    build("h2", message(`${name}_title`)),
-    build("p", message(`${name}_words`)),
-    control,
-  );
+  const [title, words] = [message(`${name}_title`), message(`${name}_words`)];
+  return build("section", build("h2", title), build("p", words), control);
 }
 
 export default mount(".desk", Desk);

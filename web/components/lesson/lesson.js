@@ -117,7 +117,8 @@ class Lesson {
     const { strings, title, away } = this.data;
     this.root.classList.toggle("away", away);
     this.root.setAttribute("aria-label", `${strings.name} ${title}, ${strings.of}`);
-    const { of, lessons, view, back, next, show } = strings;
+    const { of, lessons, back, next, show } = strings;
+    const view = away ? strings.return : strings.view;
     const texts = { title, of, lessons, view, show, back: `◂ ${back}`, next: `${next} ▸` };
     for (const [name, text] of Object.entries(texts)) this.part(name).textContent = text;
     for (const name of ["fold", "leave"])
