@@ -96,7 +96,6 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
         "mean": _("mean weight {weight}"),
         "forced": _("forced"),
         "above": name,
-        "below": _("probability"),
         "control": _("a control token"),
     }
 
