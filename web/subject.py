@@ -23,9 +23,6 @@ from web.translators import length_limit
 
 SIDES: tuple[Side, Side] = ("left", "right")
 
-STACKS = ("encoder", "source", "decoder", "cross")
-"""Of a model that reads; of a translator its encoder, its decoder and its cross-attention."""
-
 
 @dataclass(frozen=True)
 class Subject:
@@ -37,7 +34,8 @@ class Subject:
     Attributes:
         special: Special tokens: ``show``, ``hide``, or ``renormalise`` the rows without them.
         change: What is switched off in the forward pass; None for nothing.
-        stack: A member of :data:`STACKS`; all but the first are a translator's.
+        stack: ``encoder`` of a model that reads; of a translator ``source``, its encoder,
+            ``decoder`` or ``cross``.
         forced: Tokens that the translator must write, by step.
     """
 

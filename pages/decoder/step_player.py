@@ -33,19 +33,17 @@ MAX_CANDIDATES = 6
 def show_translation(request: TranslationRequest, translation: Translation) -> None:
     """Draw the step view of a translation, and the comparison with greedy."""
     place = selected_head(translation.cross, Translate)
-    cross, decoder = (each.weights[place] for each in (translation.cross, translation.decoder))
     source, written = translation.encoder.tokens, translation.tokens
     header = {
         "of": "\n".join((request.model, *source, "", *written)),
         "source": [visible_token(token) for token in source],
         "target": [visible_token(token) for token in (translation.decoder.tokens[0], *written)],
-        "rows": len(decoder),
         "beams": [_hypotheses(step) for step in translation.search] or None,
         "strings": _translation_texts(translation, head_name(*place), request.sampled),
         **_common(request, translation.steps),
     }
-    weights = np.concatenate([cross.ravel(), decoder.ravel()])  # (Tt, Ts) and (Tt, Tt)
-    _draw(Translate, request, translation.cross, "decoding", pack(header, weights))
+    payload = pack(header, translation.cross.weights[place])
+    _draw(Translate, request, translation.cross, "decoding", payload)
     if translation.search:
         _compare_with_greedy(request, translation)
 
@@ -96,7 +94,6 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
         "mean": _("mean weight {weight}"),
         "forced": _("forced"),
         "above": name,
-        "below": _("probability"),
         "control": _("a control token"),
     }
 

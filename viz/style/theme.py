@@ -62,11 +62,6 @@ def rgb(side: Side) -> str:
     return "rgb({}, {}, {})".format(*SIDE_RGB[side])
 
 
-def faint(side: Side) -> str:
-    """The side's hue, translucent, for an area behind a curve."""
-    return "rgba({}, {}, {}, 0.18)".format(*SIDE_RGB[side])
-
-
 STEPS = 32
 """Shades of a scale that is not linear, minus 1."""
 

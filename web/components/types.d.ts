@@ -231,8 +231,8 @@ interface StepsHeader {
     strings: Record<string, string>;
 }
 
-/** Of a translation; `rows`: those of the self-attention, whose weights follow the cross-attention's. */
-type DecodingHeader = StepsHeader & { source: string[]; target: string[]; rows: number };
+/** Of a translation. */
+type DecodingHeader = StepsHeader & { source: string[]; target: string[] };
 
 /** Of a generated text: prompt and generated tokens, as they are drawn, and places of control tokens. */
 type GenerationHeader = StepsHeader & { tokens: string[]; prompt: number; control: number[] };

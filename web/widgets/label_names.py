@@ -72,7 +72,7 @@ def called(label: HeadLabel) -> str:
 
 @cached_per_language
 def relations() -> dict[str, tuple[str, str]]:
-    """Return the names of both ends of each Universal Dependencies relation."""
+    """Return the names of both ends of the Universal Dependencies relations of our atlases."""
     verb, noun, clause = _("verb"), _("noun"), _("clause")
     return {
         "acl": (_("describing clause"), noun),
@@ -87,15 +87,9 @@ def relations() -> dict[str, tuple[str, str]]:
         "compound": (_("first part of a compound"), noun),
         "conj": (_("second joined word"), _("first joined word")),
         "cop": (_("“is”, “was”"), _("predicate")),
-        "csubj": (_("clause as subject"), verb),
         "det": (_("determiner"), noun),
         "discourse": (_("interjection"), clause),
-        "expl": (_("empty “it” or “there”"), verb),
-        "fixed": (_("rest of a fixed phrase"), _("first word of the phrase")),
         "flat": (_("rest of a name"), _("first word of the name")),
-        "goeswith": (_("split-off letters"), _("rest of the word")),
-        "iobj": (_("indirect object"), verb),
-        "list": (_("list item"), _("first item")),
         "mark": (_("subordinating word"), clause),
         "nmod": (_("noun modifier"), noun),
         "nsubj": (_("subject"), verb),
@@ -103,7 +97,6 @@ def relations() -> dict[str, tuple[str, str]]:
         "obj": (_("object"), verb),
         "obl": (_("noun that says where or when"), verb),
         "parataxis": (_("parallel clause"), _("main clause")),
-        "vocative": (_("addressee"), clause),
         "xcomp": (_("infinitive as object"), verb),
     }
 

@@ -14,10 +14,10 @@ const [TYPE, SMALL] = [16, 12]; // pixels, as --type-text and --type-tiny of pag
 
 /**
  * The tokens, of which the target's first is the start token; the step that writes token `step + 1`
- * (the number of steps shows all); the weights of both attentions; the width of the picture.
+ * (the number of steps shows all); the weights; the width of the picture.
  *
- * @typedef {{ source: string[], target: string[], step: number, cross: Weight, self: Weight,
- *   hue: string, width: number }} Step
+ * @typedef {{ source: string[], target: string[], step: number, cross: Weight, hue: string,
+ *   width: number }} Step
  */
 
 /** The shapes of a step. */
@@ -88,21 +88,13 @@ export class Alignment {
     ];
   }
 
-  /** The weights of cross-attention, and of masked self-attention, at the tokens so far. */
+  /** The weights of the step. */
   numbers() {
-    const { source, step, cross, self } = this.given;
-    const outside = this.half + NUMBER / 2;
-    /** @type {(x: number, row: number, weight: number) => SVGElement} */
-    const number = (x, row, weight) =>
-      shape("text", { x, y: this.middle(row) + 4, "font-size": SMALL }, two(weight));
-    return [
-      ...source.flatMap((_, key) => {
-        const weight = cross(step, key);
-        return weight < MIN_NUMBER ? [] : [number(this.at.source - outside, key, weight)];
-      }),
-      ...Array.from({ length: step + 1 }, (_, key) =>
-        number(this.at.target + outside, key, self(step, key)),
-      ),
-    ];
+    const { source, step, cross } = this.given;
+    const x = this.at.source - this.half - NUMBER / 2;
+    return source.flatMap((_, key) => {
+      const [y, weight] = [this.middle(key) + 4, cross(step, key)];
+      return weight < MIN_NUMBER ? [] : [shape("text", { x, y, "font-size": SMALL }, two(weight))];
+    });
   }
 }

@@ -13,15 +13,9 @@ class Decoding extends TokenPlayer {
     this.svg.setAttribute("aria-label", this.data.strings.description);
   }
 
-  /** Weight of cross-attention, in ten-thousandths. @param {number} query @param {number} key */
+  /** Weight in ten-thousandths. @param {number} query @param {number} key */
   cross(query, key) {
     return this.data.cells[query * this.data.source.length + key];
-  }
-
-  /** Weight of masked self-attention. @param {number} query @param {number} key */
-  self(query, key) {
-    const { source, rows, cells } = this.data;
-    return cells[rows * source.length + query * rows + key];
   }
 
   /** @param {number} step */
@@ -42,8 +36,8 @@ class Decoding extends TokenPlayer {
     const { source, target, hue } = this.data;
     const { step } = this;
     const width = this.board.clientWidth;
-    const weights = { cross: this.cross.bind(this), self: this.self.bind(this) };
-    const picture = new Alignment({ source, target, step, hue, width, ...weights });
+    const cross = this.cross.bind(this);
+    const picture = new Alignment({ source, target, step, hue, width, cross });
     this.svg.setAttribute("viewBox", `0 0 ${width} ${picture.height}`);
     this.svg.setAttribute("height", String(picture.height));
     this.svg.replaceChildren(...picture.shapes());

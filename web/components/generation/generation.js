@@ -1,5 +1,5 @@
 // A generated text step by step; step i writes token `prompt + i`. The text is a ribbon of tokens that
-// wraps like text. Each token is coloured by its weight; below a generated token is its probability.
+// wraps like text, coloured by their weights. Their probabilities are in the list beside it.
 
 import { buttonOf, element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
@@ -25,16 +25,9 @@ class Generation extends TokenPlayer {
   /** @param {boolean} sameText */
   prepare(sameText) {
     if (sameText) return;
-    const { tokens, prompt, steps, strings } = this.data;
-    this.cells = tokens.map((token, place) => this.cell(token, place));
-    const above = element("div", "legend", element("span", "above", strings.above));
+    this.cells = this.data.tokens.map((token, place) => this.cell(token, place));
+    const above = element("div", "above", this.data.strings.above);
     this.ribbon.replaceChildren(above, ...this.cells);
-    if (!steps.length) return;
-    const name = element("span", "below", strings.below);
-    const below = element("div", "legend", element("span", "above"), name);
-    const first = element("div", "first"); // one element: a line break does not separate them
-    this.cells[prompt].before(first);
-    first.append(below, this.cells[prompt]);
   }
 
   /** @param {string} token @param {number} place */
@@ -51,10 +44,7 @@ class Generation extends TokenPlayer {
     if (control.includes(place)) word.title = strings.control;
     if (!written) return cell;
     word.title = strings.go_to_step;
-    const { top, forced, written: chosen } = steps[step];
-    const own = top.find((each) => each.token === chosen)?.probability ?? 0;
-    cell.append(element("span", "own", shortProbability(own)));
-    if (forced) cell.append(element("span", "forced", strings.forced));
+    if (steps[step].forced) cell.append(element("span", "forced", strings.forced));
     return cell;
   }
 
@@ -112,11 +102,6 @@ class Generation extends TokenPlayer {
     const below = top + cell.offsetHeight - ribbon.clientHeight;
     if (below > ribbon.scrollTop) ribbon.scrollTop = below;
   }
-}
-
-/** As .68; "<.01" for what would print as .00. @param {number} probability */
-export function shortProbability(probability) {
-  return probability < 0.005 ? "<.01" : probability.toFixed(2).replace(/^0/, "");
 }
 
 export default mount(".decoding", Generation);
