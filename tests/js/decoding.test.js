@@ -32,7 +32,7 @@ test("a step shows the tokens so far and the weights of its own row", () => {
   assert.ok(words.includes("fleur") && !words.includes("bleue"));
   assert.deepEqual(
     words.filter((word) => /^\d/.test(word)),
-    ["0.01", "0.10", "0.90"],
+    ["0.005", "0.095", "0.90"],
   );
   assert.deepEqual(
     lines(shapes).map((line) => line.dataset.weight),
