@@ -37,7 +37,8 @@ def page() -> None:
     widget_fields.draw_acknowledgement()
 
 
-def test_a_session_changes_no_default() -> None:
+@pytest.mark.parametrize("query", [{}, {"layer": "2"}])  # the view is the default, or is read
+def test_a_session_changes_no_default(query: dict[str, str]) -> None:
     def page() -> None:
         import streamlit as st
 
@@ -49,7 +50,7 @@ def test_a_session_changes_no_default() -> None:
         st.json(PARAMETERS["picked"].default)
 
     app = AppTest.from_function(page)
-    app.query_params["layer"] = "2"
+    app.query_params.update(query)
     assert not app.run().exception and app.json[0].value == "[]"
 
 
