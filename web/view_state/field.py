@@ -19,6 +19,7 @@ from contextlib import suppress
 from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass, replace
 from dataclasses import field as with_factory
+from functools import partial
 from typing import Any, ClassVar, Generic, TypeVar
 from urllib.parse import quote_plus, unquote_plus
 
@@ -181,15 +182,8 @@ def several(label: Label, options: Collection[str], **more: Any) -> Field[list[s
 
 def flag(label: Label, default: bool = False, **more: Any) -> Field[bool]:
     """Yes or no, ``1`` or ``0``: a toggle."""
-    return Field(label, default, _read_flag, _write_flag, widget=st.toggle, **more)
-
-
-def _read_flag(text: str) -> bool:
-    return {"1": True, "0": False}[text]
-
-
-def _write_flag(value: bool) -> str:
-    return str(int(value))
+    parse = {"1": True, "0": False}.__getitem__
+    return Field(label, default, parse, "{:d}".format, widget=st.toggle, **more)
 
 
 def number(
@@ -250,12 +244,12 @@ def indices(
     label: Label = "", default: Iterable[int] = (), widget: Widget = st.pills, **more: Any
 ) -> Field[list[int]]:
     """Places, ``2.5``: pills."""
+
+    def parse(text: str) -> list[int]:
+        return sorted({read_index(part) for part in text.split(".")})
+
     look = {"selection_mode": "multi"} if widget is st.pills else {}
-    return Field(label, [*default], _read_indices, write_indices, widget=widget, look=look, **more)
-
-
-def _read_indices(text: str) -> list[int]:
-    return sorted({read_index(part) for part in text.split(".")})
+    return Field(label, [*default], parse, write_indices, widget=widget, look=look, **more)
 
 
 def write_indices(value: Iterable[int]) -> str:
@@ -295,12 +289,8 @@ def read_name(text: str) -> str:
 
 def text(label: Label, default: str = "", **more: Any) -> Field[str]:
     """A text in one line."""
-    return Field(label, default, _read_text, write_text, **more)
-
-
-def _read_text(text: str) -> str:
-    """Read a text as its box holds it: a line break becomes a space."""
-    return re.sub(r"\r\n|[\r\n]", " ", text)
+    one_line = partial(re.sub, r"\r\n|[\r\n]", " ")  # as its box holds it
+    return Field(label, default, one_line, write_text, **more)
 
 
 def write_text(value: str) -> str:
