@@ -149,7 +149,6 @@ def figure_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "svg": translate("Download the figure as SVG"),
         "csv": translate("Download the numbers as CSV"),
         "html": translate("Download the figure as an interactive page"),
-        "full": translate("Fullscreen"),
         "waiting": translate("The figure is loading."),
         "corner": translate("row \\ column"),
         "curve": translate("curve"),

@@ -270,15 +270,6 @@ def test_a_drag_over_cells_zooms_and_selects_nothing(view):
     assert view.edits() == []
 
 
-def test_a_map_fills_the_screen_and_returns(view):
-    chart = view.part("left", ".map .svg-container")
-    before = chart.bounding_box()
-    for height in (900, round(before["height"])):
-        view.part("left", ".map").hover()
-        view.part("left", ".panel").get_by_role("button", name="Fullscreen").click()
-        expect(chart).to_have_js_property("offsetHeight", height)
-
-
 def test_the_export_menu_saves_the_files_of_the_map(view):
     view.board.draw("", "origin_head", titles={"csv": "The numbers"}, about={"text": "of the menu"})
     button = view.board.part("origin_head").get_by_role("button", name="CSV")

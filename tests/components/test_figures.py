@@ -124,12 +124,3 @@ def test_the_export_menu_downloads_a_figures_files_and_stays_open(heatmaps):
         assert file.startswith("headlight_stream_entering_minilm") and file.endswith(kind)
     # A click in the page, beside the buttons' own, would close the menu.
     assert len(heatmaps.events("clicked")) == 2
-
-
-def test_a_figure_fills_the_screen_and_returns(heatmaps):
-    chart = figure(heatmaps, "stream_left")
-    before = chart.bounding_box()
-    tool(heatmaps, "stream_left", "Fullscreen").click()
-    expect(chart).to_have_js_property("offsetHeight", 900)
-    tool(heatmaps, "stream_left", "Fullscreen").click()
-    expect(chart).to_have_js_property("offsetHeight", round(before["height"]))

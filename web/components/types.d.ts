@@ -179,10 +179,7 @@ interface ChartHeader {
     plotly: string;
     /** What the server states about every figure: its version and its citation. */
     about: object;
-    strings: Record<
-        "png" | "svg" | "csv" | "html" | "full" | "waiting" | "corner" | "curve",
-        string
-    >;
+    strings: Record<"png" | "svg" | "csv" | "html" | "waiting" | "corner" | "curve", string>;
 }
 
 type PlotlyPoint = { pointIndex?: number[]; pointNumber: number[]; customdata?: any };

@@ -19,7 +19,7 @@ import { nameOf } from "./store.js";
 
 const LINKS = 9; // strongest links beside the map
 const RANKED = { page: 5, stage: 3 }; // of selected units
-const LARGEST = 28; // pixels of a cell, except on a full screen
+const LARGEST = 28; // pixels of a cell, except on a projector
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
 
 export class Panel {
@@ -85,16 +85,15 @@ export class Panel {
    */
   drawMap(subject, head, cells, width) {
     const palette = paletteOf(this.box);
-    const full = document.fullscreenElement === this.box;
     const stage = roomBelow(this.box);
-    const usual = Math.max(stage ?? 0.44 * (window.innerHeight / magnified()), stage ? 200 : 320);
+    const height = Math.max(stage ?? 0.44 * (window.innerHeight / magnified()), stage ? 200 : 320);
     this.links.hidden = stage !== undefined && width < BESIDE;
     const how = {
       picked: this.store.picked(subject),
       scale: this.store.scale(),
       width: width < BESIDE ? width : width * 0.7,
-      height: full ? window.innerHeight : usual,
-      largest: full || stage ? Infinity : LARGEST,
+      height,
+      largest: stage ? Infinity : LARGEST,
       ink: palette.text,
       paper: palette.paper,
     };
@@ -123,12 +122,7 @@ export class Panel {
       file: subject.file.replace("L0-H0", name.replaceAll(/[^\w.-]+/g, "-")),
     };
     const first = !this.config;
-    this.config ??= configured(
-      library,
-      this.header,
-      () => /** @type {any} */ (this.header),
-      this.box,
-    );
+    this.config ??= configured(library, this.header, () => /** @type {any} */ (this.header));
     const template = templateOf(palette);
     const { data, layout } = figure;
     const [{ text = [], texttemplate, textfont, ...map }, ...others] = data;

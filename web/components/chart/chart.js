@@ -53,15 +53,15 @@ class Chart extends Part {
     const palette = paletteOf(this.root, least);
     const template = templateOf(palette);
     const room = roomBelow(this.root);
-    const drawn = JSON.stringify([this.text, template, width, room, presenting(), this.full()]);
+    const drawn = JSON.stringify([this.text, template, width, room, presenting()]);
     if (drawn === this.drawn) return;
     this.drawn = drawn;
     const first = !this.config;
-    this.config ??= configured(library, this.header, () => this.header, this.root);
+    this.config ??= configured(library, this.header, () => this.header);
     if (first) this.root.replaceChildren(this.area);
     const themed = coloured(this.header.figure, palette, least);
     const { data, layout } = presenting() ? themed : withAllNames(themed, width);
-    const height = this.full() ? window.innerHeight : (room ?? layout.height);
+    const height = room ?? layout.height;
     this.root.style.height = room ? `${room}px` : "";
     library.react(this.area, data, { ...layout, template, width, height }, this.config);
     if (first) this.listen(library);
@@ -95,10 +95,6 @@ class Chart extends Part {
     if (this.header && window.Plotly) this.draw(window.Plotly);
     else if (this.header)
       this.root.replaceChildren(element("p", "waiting", this.header.strings.waiting));
-  }
-
-  full() {
-    return document.fullscreenElement === this.root;
   }
 
   /** @returns {number} layout pixels; 0 while the element is not visible */

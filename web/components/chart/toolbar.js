@@ -1,4 +1,4 @@
-// Buttons that are added to Plotly's toolbar: downloads and full screen.
+// Buttons that are added to Plotly's toolbar: downloads.
 
 import { element } from "../common/element.js";
 import { roving } from "../common/roving.js";
@@ -7,16 +7,13 @@ import { described } from "../common/png.js";
 import { describedSvg, escaped, paperColour, save } from "../common/saving.js";
 import { numbers, table } from "./table.js";
 
-const CORNERS = "M0 0h7v2H2v5H0z M11 0h7v7h-2V2h-5z M0 11h2v5h5v2H0z M16 11h2v7h-7v-2h5z";
-
 /**
  * @param {PlotlyLibrary} plotly
  * @param {ChartHeader} header of the first figure; later ones have the same traces
  * @param {() => ChartHeader} shown the shown figure
- * @param {HTMLElement} root
  * @returns {object} Plotly's configuration of the figure
  */
-export function configured(plotly, { strings, figure }, shown, root) {
+export function configured(plotly, { strings, figure }, shown) {
   /** @type {(format: "png" | "svg") => (chart: PlotlyChart) => Promise<void>} */
   const picture = (format) => async (chart) => {
     const header = shown();
@@ -47,9 +44,6 @@ export function configured(plotly, { strings, figure }, shown, root) {
         const header = shown();
         save(`${header.file}.html`, "text/html", await pageOf(chart, header));
       }),
-      button("full", strings.full, { width: 18, height: 18, path: CORNERS }, () =>
-        document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen(),
-      ),
     ],
   };
 }
