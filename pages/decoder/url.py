@@ -150,8 +150,6 @@ Writing = type[Translate] | type[Generate]
 
 # -- Masks ---------------------------------------------------------------------------------------
 
-_GONE = N_("The link's view no longer exists. Draw a mask, or see Efficient attention.")
-
 
 def _either(one: Condition, other: Condition) -> Condition:
     return lambda: one() or other()
@@ -169,7 +167,6 @@ class Masks(Fields):
         key="mask_kind",
         hidden=True,
         width=185,
-        removed=dict.fromkeys(("global", "dilated", "random", "block", "strided"), ("none", _GONE)),
     )
     inverted = field.flag(
         N_("Inverted"),

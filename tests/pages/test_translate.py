@@ -115,7 +115,7 @@ def test_each_translator_keeps_the_text_that_was_typed_for_it() -> None:
 
 def test_a_checkpoint_translates_with_its_own_weights() -> None:
     names = checkpoint_names("phrases")
-    page = open_page(model=names[0])
+    page = open_page(model=names[0], training="1")
     written = load_translator(names[0]).generate(DEFAULT["phrases"])
     assert written.text in words_on(page)
     (slider,) = [data for data in payloads(page).values() if "stops" in data]

@@ -1,4 +1,4 @@
-"""The URL parameters of all pages: shared, initial, removed and hostile values, and examples."""
+"""The URL parameters of all pages: shared, initial and hostile values, and examples."""
 
 from collections import defaultdict
 from itertools import cycle
@@ -23,9 +23,7 @@ from tests.pages.hostile_values import (
 )
 from tests.pages.hostile_values import open_page as open_hostile
 from tests.pages.visit import open_page
-from web.view_state import address, examples
-
-PARAMETERS = {parameter.key: (name, parameter) for name, parameter in all_parameters()}
+from web.view_state import examples
 
 
 def test_pages_that_share_a_key_accept_the_same_values() -> None:
@@ -37,21 +35,6 @@ def test_pages_that_share_a_key_accept_the_same_values() -> None:
             accepted[field.key].add(tuple(parsed(field, value) for value in values))
     assert [key for key, found in accepted.items() if len(found) > 1] == []
     assert len(accepted) > 80
-
-
-@pytest.mark.parametrize(
-    ("key", "value"), [(key, old) for key, (_, each) in PARAMETERS.items() for old in each.removed]
-)
-def test_a_link_to_a_removed_part_opens_its_replacement_with_a_notice(
-    key: str, value: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    name, parameter = PARAMETERS[key]
-    with pytest.raises((ValueError, KeyError)):
-        parameter.parse(value)  # otherwise the part still exists
-    monkeypatch.setattr("streamlit.session_state", state := {})
-    replacement, notice = parameter.removed[value]
-    assert address._read({name: parameter}, {name: value}) == [notice]
-    assert state[key] == parameter.parse(replacement)
 
 
 @settings(max_examples=100)

@@ -22,7 +22,7 @@ from typing import Any
 
 import streamlit as st
 
-from web.language import _, plain, translated
+from web.language import _, plain
 from web.streamlit_patches import script_context
 from web.view_state import reconnect, widget_fields
 from web.view_state.field import Field
@@ -99,12 +99,8 @@ def _read(fields: Parameters, address: Mapping[str, str]) -> list[str]:
             continue
         value = deepcopy(field.default)  # it can be a list, and each session needs its own
         if name in address:
-            text = address[name]
-            if text in field.removed:
-                text, notice = field.removed[text]
-                notices.append(translated(notice))
             try:
-                value = field.parse(text)
+                value = field.parse(address[name])
             except (ValueError, KeyError):
                 notice = _(
                     "The link's {name} = {value} is not known here. The page shows {default}."

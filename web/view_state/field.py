@@ -50,7 +50,6 @@ class Field(Generic[T]):
             not change while the widget is on the page.
         always: Whether the query string contains even the default.
         when: Whether the query string contains the field at all.
-        removed: Values that old links have: what replaces each, and the notice about it.
         hidden: Whether the label is for screen readers only.
         look: More arguments of the widget.
     """
@@ -65,7 +64,6 @@ class Field(Generic[T]):
     key: str = ""
     always: bool = False
     when: Condition = lambda: True
-    removed: Mapping[str, tuple[str, Label]] = with_factory(default_factory=dict)
     help: Label = ""
     hidden: bool = False
     width: int | str | None = None
