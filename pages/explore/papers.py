@@ -23,7 +23,7 @@ def papers(view: Subject) -> dict[str, Paper]:
         return {}
     heads = drawn_heads(view)
     layer, head = heads[0]
-    style = Style(view.hue, st.session_state["scale"] == "sqrt", translate=_)
+    style = Style(view.hue, st.session_state["scale"] == "sqrt", _)
     sentence, name = view.capture().text.lower(), head_name(layer, head)
 
     def paper(label: str, part: str, draw: Callable[..., PaperFigure], *place: Any) -> Paper:

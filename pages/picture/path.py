@@ -70,8 +70,6 @@ def legend(view: PictureView, zoom: str) -> str:
                 if view.stack == "decoder"
                 else _("“Predicts”: the token at this place if the model stopped after that layer.")
             )
-        if view.translation is not None:
-            sentences.append(_("The second group of heads in the decoder is cross-attention."))
         return " ".join(sentences)
     if zoom == "layer":
         order = {
@@ -81,24 +79,5 @@ def legend(view: PictureView, zoom: str) -> str:
         }[view.sizes.norm_placement]
         colours = _("A stronger colour is further from 0. Each row of cells has its own range.")
         shown = _("Widths show how many numbers a vector has.") if view.vectors is None else colours
-        return " ".join((shown, _widths(view), order))
-    sentence = _("A stronger colour is further from 0.")
-    if zoom == "score":
-        return sentence
-    return f"{sentence} {_widths(view)}"
-
-
-def _widths(view: PictureView) -> str:
-    """Say where the widths of q and v come from, if they are known."""
-    if not view.captures[view.stack].has_steps:
-        return ""
-    steps = view.captures[view.stack].head(*view.place)
-    sentence = _(
-        "Each of the {heads} heads of {model} turns a token's {d_model} numbers into {width}."
-    )
-    return sentence.format(
-        model=view.subject.name,
-        d_model=view.parts.d_model,
-        heads=view.captures[view.stack].n_heads,
-        width=steps.q.shape[-1],
-    )
+        return f"{shown} {order}"
+    return _("A stronger colour is further from 0.")

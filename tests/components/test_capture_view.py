@@ -25,7 +25,6 @@ from viz.style.theme import HEAD_COLOURS
 pytestmark = pytest.mark.browser
 
 SHORT = "A cat."
-LONGER = ("the dog saw the cat and " * 23).strip() + "."  # 141 tokens
 GROUND = 0.06  # opacity of a thumbnail without weights
 RIGHT = {"side": "right", "paired": True}
 
@@ -202,17 +201,6 @@ def test_arrow_keys_move_the_selection_and_a_held_key_sends_one_edit(view):
     view.expect_selected("L3·H1", "L4·H8")
     view.expect_edit(left=[3, 1], right=[4, 8], linked=False, **RIGHT)
     assert len(view.edits()) <= 2
-
-
-def test_a_long_sentence_requests_the_exact_weights_of_the_drawn_heads(board):
-    view = View(board, "?text=" + LONGER.replace(" ", "+"))
-    view.expect_selected("L3·H1", "L3·H1")
-    with board.page.expect_request("**/api/weights/**"):
-        view.click("right", 4, 6)
-    view.expect_selected("L3·H1", "L4·H6")
-    weights = rounded(truth("minilm", LONGER).weights[4, 6])
-    np.testing.assert_array_equal(view.numbers("right"), weights)
-    expect(view.said).to_contain_text(said("minilm", 4, 6, text=LONGER))
 
 
 # -- the selected head -------------------------------------------------------------------------

@@ -53,7 +53,6 @@ class Style:
 
     side: Side = "right"
     sqrt: bool = False
-    top: float = 1.0
     translate: Translate = str
 
 
@@ -76,7 +75,6 @@ def attention_figure(
         capture.key_tokens,
         side=style.side,
         sqrt=style.sqrt,
-        value_range=(0.0, style.top),
         allowed=capture.allowed[layer],
         translate=style.translate,
     )
@@ -243,7 +241,7 @@ def _numbers(sheet: Sheet, heatmap: Any, values: np.ndarray, boxes: np.ndarray) 
 def overview_figure(capture: Any, style: Style = Style(), **facts: Any) -> PaperFigure:
     """Draw all heads of a model for a paper, a row for each layer."""
     capture = _with_sink(capture)
-    weights, translate, top = capture.weights, style.translate, style.top
+    weights, translate = capture.weights, style.translate
     most = max(int((MOST_CELLS / (weights.shape[0] * weights.shape[1])) ** 0.5), 2)
     shown, blocks = pooled(weights, most)
     note = translate("Each square is one head: rows attend (query), columns are attended to (key).")
@@ -254,9 +252,7 @@ def overview_figure(capture: Any, style: Style = Style(), **facts: Any) -> Paper
     for heads, mask in zip(shown, capture.allowed, strict=True):
         if mask is not None:
             heads[:, ~pooled(mask, most)[0]] = np.nan
-    bar = _Bar(
-        translate("weight"), _ticks(0, top), colour_scale(style.side, sqrt=style.sqrt), 0, top
-    )
+    bar = _Bar(translate("weight"), _ticks(0, 1), colour_scale(style.side, sqrt=style.sqrt), 0, 1)
     known = facts_of(capture, figure="heads", **facts)
     note = f"{note} {note_of(known, translate)}"
     draw = partial(_draw_heads, shown, bar)
@@ -327,7 +323,7 @@ def lines_figure(
         partial(
             _draw_lines,
             weights,
-            np.clip(weights / style.top, 0, 1) ** (0.5 if style.sqrt else 1),
+            weights ** (0.5 if style.sqrt else 1),
             distinct(capture.tokens),
             distinct(capture.key_tokens),
             dict(zip(names, hues, strict=True)),

@@ -72,14 +72,13 @@ def assert_colour(written: str, expected: np.ndarray) -> None:
 
 
 def test_each_cell_of_an_svg_has_the_colour_and_the_digits_of_its_weight():
-    top = float(CAPTURE.weights.max())
-    cells = shapes(drawing(attention_figure(CAPTURE, 1, 2, Style("left", False, top))), "cell-")
+    cells = shapes(drawing(attention_figure(CAPTURE, 1, 2, Style("left"))), "cell-")
     assert len(cells) == len(TOKENS) ** 2
     for (query, key), weight in np.ndenumerate(CAPTURE.weights[1, 2]):
         title, style = cells[f"cell-{query}-{key}"]
         assert title == f"{TOKENS[query]} → {TOKENS[key]}: {weight!s}"
-        assert_colour(style["fill"], on_white(SIDE_RGB["left"], weight / top))
-    cells = shapes(drawing(attention_figure(CAPTURE, 1, 2, Style("left", True, top))), "cell-")
+        assert_colour(style["fill"], on_white(SIDE_RGB["left"], weight))
+    cells = shapes(drawing(attention_figure(CAPTURE, 1, 2, Style("left", True))), "cell-")
     fills = [cells[f"cell-0-{key}"][1]["fill"] for key in np.argsort(CAPTURE.weights[1, 2, 0])]
     assert fills == sorted(fills, key=lambda fill: -int(fill[5:7], 16))  # a larger weight is darker
 
