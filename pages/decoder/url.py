@@ -168,7 +168,7 @@ class Masks(Fields):
         always=True,
         key="mask_kind",
         hidden=True,
-        width=185,
+        width=165,
         removed=dict.fromkeys(("global", "dilated", "random", "block", "strided"), ("none", _GONE)),
     )
     inverted = field.flag(
