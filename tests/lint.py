@@ -49,7 +49,7 @@ PARTS = {
     "web/translators": "view_state",
     "web/notebook": "component_script plotly_bundle capture_part",
     "web/components": "component_script",
-    "web/model_name": "language cache",
+    "web/model_name": "cache",
     "web/subject": "inference cache capture_part model_name translators",
     "web/widgets": "settings language components streamlit_patches inference cache view_state "
     "server model_name translators subject capture_part",

@@ -8,7 +8,6 @@ import streamlit as st
 from model import list_models
 from model.catalogue.names import is_listed
 from web.cache import uploaded_captures
-from web.language import _
 
 _CHOSEN = ("left", "right", "left_kept", "right_kept")
 """Session keys of the model pickers, and of the models shown instead after an error."""
@@ -34,30 +33,6 @@ def model_name(model: str) -> str:
     return model
 
 
-def descriptions() -> dict[str, str]:
-    """Return half a line on each model of the catalogue, in the reader's language.
-
-    A picker prefers the shortest match: the one of ``scratch`` is shorter than those of its kind.
-    """
-    return {
-        "scratch": _("our encoder, trained by us"),
-        "scratch-untrained": _("our encoder, random weights"),
-        "scratch-minilm": _("our encoder, minilm's weights"),
-        "minilm": _("BERT, 6 layers, English, pretrained"),
-        "minilm-sentiment": _("minilm, tuned on sentiment"),
-        "bert-base-uncased": _("BERT, 12 layers; a download"),
-        "smollm2": _("decoder, 30 layers, English, 4 bits"),
-        "phrases": _("our translator, English phrases to French"),
-        "dates": _("our translator, English dates to ISO form"),
-    }
-
-
-def described(model: str) -> str:
-    """Return a model's name for a picker, of a model of the catalogue with its description."""
-    text = descriptions().get(model)
-    return f"{model} · {text}" if text else picker_name(model)
-
-
 def picker_name(model: str) -> str:
     """Return a model's name for a picker, which cuts names at their end: last parts first."""
     if uploaded_captures.is_file(model):
@@ -69,7 +44,7 @@ def picker_name(model: str) -> str:
 
 
 def picked_model(name: str) -> str:
-    """Return the model of a :func:`picker_name` or of a :func:`described` one.
+    """Return the model of a :func:`picker_name` or of what a picker shows.
 
     Browsers send it after the list has changed, or with a step that was typed behind it.
     """

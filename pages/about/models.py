@@ -4,7 +4,7 @@ import streamlit as st
 
 from model import list_models
 from web.language import _
-from web.model_name import descriptions
+from web.widgets.model_picker import descriptions
 
 
 def models() -> None:

@@ -19,13 +19,13 @@ from pages.calculator.url import Calculator, settings
 from web import settings as server
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain, translated
-from web.model_name import described, model_name
+from web.model_name import model_name
 from web.subject import Subject
 from web.translators import DEFAULT, EXTERNAL_DEFAULT, default_text
 from web.widgets import present, sentence_box
 from web.widgets.capture_view import capture_part, capture_state, capture_view
 from web.widgets.head_picker import head_boxes, layers_without_attention, shared_keys
-from web.widgets.model_picker import draw_picker, load_picked_model
+from web.widgets.model_picker import described, draw_picker, load_picked_model
 from web.widgets.share_link import copy_link
 from web.widgets.trained_length import beyond_training
 

@@ -14,9 +14,9 @@ from pages.decoder.writing import decoding_method, set_forced
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
-from web.model_name import described, model_name, picked_model
+from web.model_name import model_name, picked_model
 from web.view_state import address
-from web.widgets.model_picker import describe, offer_download
+from web.widgets.model_picker import describe, described, offer_download
 from web.widgets.share_link import copy_link
 
 MESSAGE = "What is the capital of France?"

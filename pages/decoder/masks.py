@@ -13,11 +13,11 @@ from pages.decoder.url import Masks
 from web.cache import loaded_models
 from web.inference.compute_queue_ui import queue_fragment
 from web.language import _, in_words, plain
-from web.model_name import described
 from web.view_state import address
 from web.view_state.field import Field
 from web.widgets import present, sentence_box
 from web.widgets.head_picker import head_boxes
+from web.widgets.model_picker import described
 from web.widgets.share_link import copy_link
 
 

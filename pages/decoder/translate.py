@@ -20,11 +20,11 @@ from pages.decoder.writing import decoding_method, set_forced
 from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, plain
-from web.model_name import described, picked_model
+from web.model_name import picked_model
 from web.translators import EXTERNAL_DEFAULT, default_text, task_of
 from web.view_state import address
 from web.widgets.checkpoint_slider import toggle_button
-from web.widgets.model_picker import offer_download
+from web.widgets.model_picker import described, offer_download
 from web.widgets.share_link import copy_link
 
 MAX_EXAMPLES = 10

@@ -166,7 +166,7 @@ class Masks(Fields):
         always=True,
         key="mask_kind",
         hidden=True,
-        width=185,
+        width=165,
     )
     inverted = field.flag(
         N_("Inverted"),

@@ -34,9 +34,8 @@ def tuned(left: Subject, right: Subject) -> None:
             findings.link_to("sentiment", _("Compare minilm before and after fine-tuning"))
             st.caption(no_correspondence())
         if examples.is_of_page():
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption(_("The sentence and the models are an example of this part."))
-                st.button(_("Back to yours"), key="tuned_back", on_click=examples.leave)
+            label = _("Back to your sentence and models")
+            st.button(label, key="tuned_back", on_click=examples.leave)
         for view in (left, right):
             decision(view)
         if decoders and left.units:

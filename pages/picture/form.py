@@ -9,12 +9,12 @@ from pages.picture.view import PictureView
 from web import settings
 from web.cache import generated_texts, loaded_models
 from web.language import _, in_words, plain
-from web.model_name import described, picked_model
+from web.model_name import picked_model
 from web.subject import Subject
 from web.translators import default_text
 from web.view_state.address import Parameters
 from web.widgets import sentence_box
-from web.widgets.model_picker import describe, load_picked_model
+from web.widgets.model_picker import describe, described, load_picked_model
 from web.widgets.share_link import copy_link
 
 

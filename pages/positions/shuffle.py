@@ -13,11 +13,11 @@ from viz import attention_heatmap
 from web import components
 from web.cache import captures, loaded_models
 from web.language import _, plain
-from web.model_name import described
 from web.view_state.parameters import OUR_ENCODERS
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.head_picker import head_boxes, head_name
+from web.widgets.model_picker import described
 from web.widgets.sentence_box import cut_long_texts
 from web.widgets.view_code import ViewCode, loading
 

@@ -14,9 +14,33 @@ from model.catalogue.pretrained.loader import download_checked
 from web import settings
 from web.cache import loaded_models, uploaded_captures
 from web.language import _, in_words, ngettext, plain
-from web.model_name import described, model_name, picked_model
+from web.model_name import model_name, picked_model, picker_name
 from web.view_state.field import Field
 from web.view_state.parameters import View
+
+
+def descriptions() -> dict[str, str]:
+    """Return half a line on each model of the catalogue, in the reader's language.
+
+    A picker prefers the shortest match: the one of ``scratch`` is shorter than those of its kind.
+    """
+    return {
+        "scratch": _("our encoder, trained by us"),
+        "scratch-untrained": _("our encoder, random weights"),
+        "scratch-minilm": _("our encoder, minilm's weights"),
+        "minilm": _("BERT, 6 layers, English, pretrained"),
+        "minilm-sentiment": _("minilm, tuned on sentiment"),
+        "bert-base-uncased": _("BERT, 12 layers; a download"),
+        "smollm2": _("decoder, 30 layers, English, 4 bits"),
+        "phrases": _("our translator, English phrases to French"),
+        "dates": _("our translator, English dates to ISO form"),
+    }
+
+
+def described(model: str) -> str:
+    """Return a model's name for a picker, of a model of the catalogue with its description."""
+    text = descriptions().get(model)
+    return f"{model} · {text}" if text else picker_name(model)
 
 
 def draw_picker(field: Field[str], **look: Any) -> None:
