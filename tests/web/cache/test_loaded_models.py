@@ -36,7 +36,8 @@ def test_large_models_are_loaded_one_at_a_time_and_delay_no_sentence(
             second = visitors.submit(loaded_models.loaded, "large/two")
             until(lambda: len(load_queue._waiting) == 1)
             # Neither a light nor a heavy pass waits, nor a model of the catalogue.
-            assert forward_queue.has_free_slots(forward_queue.n_slots)
+            with forward_queue.turn(heavy=True):
+                pass
             assert captures.capture("scratch-untrained", "Beside two loads.", None).n_layers
             assert began.empty() and not first.done() and not second.done()
         finally:
