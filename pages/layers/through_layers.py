@@ -142,6 +142,8 @@ def _sentence(view: Subject) -> str:
     first = capture.stack == "decoder" or not any(capture.special)
     keys = np.arange(len(capture.tokens)) == 0 if first else np.asarray(capture.special)
     tokens = list(dict.fromkeys(np.asarray(capture.tokens)[keys].tolist()))
+    if first:  # a word, not a special token
+        tokens = [f"“{tokens[0]}”"]
     text = (view.model, view.text, view.text_pair)
     mean = captures.layer_maps(*text, "mean")[layer]
     attention = capture.weights[layer, head] if kind == "head" else mean
