@@ -58,7 +58,7 @@ class Student:
         self.n_clicks += 1
         fields = {side: [layer, head], "linked": False, "side": side, "paired": True}
         edit = {"number": self.n_clicks, "fields": fields}
-        await self._say(self.page.act("capture_state", "edited", edit))
+        await self._say(self.page.act("state_capture", "edited", edit))
 
     async def _say(self, message: bytes) -> None:
         """Send a message and wait for the end of its run; an error on the page is an error."""

@@ -114,7 +114,7 @@ def test_each_method_is_compared_with_the_exact_weights() -> None:
         assert not page.error and not page.warning and page.address["method"] == method
         np.testing.assert_array_equal(z(page, "exact"), exact)
         off = np.linalg.norm(z(page, "approximate") - exact) / np.linalg.norm(exact)
-        assert f"of its weights is {off:.4f}." in words_on(page)
+        assert f"a relative error ‖A′ − A‖ / ‖A‖ of {off:.4f}." in words_on(page)
 
 
 def test_a_link_to_the_former_part_of_efficient_attention_restores_its_view() -> None:

@@ -44,7 +44,8 @@ export class MatrixTable {
       }
       if (moreColumns) row.append(element("td", "more", "…"));
     }
-    const shown = () => this.cells.map((cell) => cell.element).filter((cell) => cell.offsetParent);
+    const shown = () =>
+      this.cells.map((cell) => cell.element).filter((cell) => !cell.closest("tr")?.hidden);
     this.settle = roving(this.table, shown, right - left);
     if (!moreRows) return;
     const row = this.row([`… ${moreRows}`]);
