@@ -32,7 +32,17 @@ export function configured(plotly, { strings, figure }, shown) {
   return {
     displaylogo: false,
     showSendToCloud: false,
-    modeBarButtonsToRemove: ["toImage", "lasso2d", "select2d", "autoScale2d"],
+    // A drag zooms, and a double click shows all again: beside more buttons, no title fits.
+    modeBarButtonsToRemove: [
+      "toImage",
+      "lasso2d",
+      "select2d",
+      "autoScale2d",
+      "zoom2d",
+      "pan2d",
+      "zoomIn2d",
+      "zoomOut2d",
+    ],
     modeBarButtonsToAdd: [
       button("png", strings.png, plotly.Icons.camera, picture("png")),
       ...(vectors ? [button("svg", strings.svg, text("SVG"), picture("svg"))] : []),
