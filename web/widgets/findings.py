@@ -119,6 +119,10 @@ def cards() -> None:
             if st.button(translated(title), key=f"card_{name}"):
                 st.switch_page(FINDINGS[name].file, query_params=FINDINGS[name].address())
         st.button(_("your own sentence"), key="card_own")  # menu.js selects the text in the box
+        with st.container(key="introduction", horizontal=True):  # on a laptop only
+            course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
+            st.caption(_("Each small square is one head: for each word (row), where it looks."))
+            st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))
 
 
 def explain_current(page: str, parameters: Parameters) -> None:

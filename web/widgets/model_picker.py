@@ -25,13 +25,13 @@ def descriptions() -> dict[str, str]:
     A picker prefers the shortest match: the one of ``scratch`` is shorter than those of its kind.
     """
     return {
-        "scratch": _("our encoder, trained by us"),
-        "scratch-untrained": _("our encoder, random weights"),
+        "scratch": _("our encoder"),
+        "scratch-untrained": _("random weights"),
         "scratch-minilm": _("our encoder, minilm's weights"),
-        "minilm": _("BERT, 6 layers, English, pretrained"),
-        "minilm-sentiment": _("minilm, tuned on sentiment"),
+        "minilm": _("BERT, pretrained"),
+        "minilm-sentiment": _("tuned on sentiment"),
         "bert-base-uncased": _("BERT, 12 layers; a download"),
-        "smollm2": _("decoder, 30 layers, English, 4 bits"),
+        "smollm2": _("decoder, 30 layers"),
         "phrases": _("our translator, English phrases to French"),
         "dates": _("our translator, English dates to ISO form"),
     }

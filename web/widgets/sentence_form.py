@@ -40,7 +40,7 @@ def model_form(
         if not part:
             sentence_box.second_button()
         for field in (View.left, View.right):
-            draw_picker(field, label_visibility="collapsed", width=190, help=None)
+            draw_picker(field, label_visibility="collapsed", width=230, help=None)
         if options is not None:
             options()
         if not part:

@@ -151,7 +151,7 @@ class CaptureView {
       names.key = (subject.keys ?? subject).labels[key];
       names.weight = two(value);
       const [rest, at] = restOf(subject, cells, query);
-      if (rest > value) [names.rest, names.special] = [two(rest), subject.labels[at]];
+      if (rest > value) [names.rest, names.special] = [two(rest), asSpoken(subject, at)];
     }
     const missing = subject.without.includes(head[0]);
     const said = names.rest ? strings.said_after : strings.said;
@@ -160,6 +160,11 @@ class CaptureView {
     const hint = next && !presenting() ? [" ", element("span", "next", next)] : [];
     this.said.replaceChildren(...emphasised(text, names), ...hint);
   }
+}
+
+/** A special token, or a decoder's first word. @param {Subject} subject @param {number} at */
+function asSpoken({ labels, tokens }, at) {
+  return tokens.chips[at].kind.startsWith("special") ? labels[at] : `“${labels[at]}”`;
 }
 
 /**
