@@ -27,7 +27,7 @@ from web.widgets.capture_view import capture_part, capture_state, capture_view
 from web.widgets.head_picker import head_boxes, layers_without_attention, shared_keys
 from web.widgets.model_picker import described, draw_picker, load_picked_model
 from web.widgets.share_link import copy_link
-from web.widgets.trained_length import beyond_training
+from web.widgets.text_warnings import beyond_training
 
 
 def draw() -> None:

@@ -114,9 +114,10 @@ def similar(*subjects: Subject) -> None:
     if distance is None:
         return
     st.toast(
-        _("The most similar head of {model} is {head}: distance {distance:.2f} of 0.83.").format(
-            model=plain(other.name), head=head_name(*selected(other)), distance=distance
-        )
+        _(
+            "The most similar head of {model} is {head}: their weights differ by {distance:.2f} "
+            "(0: the same, 0.83: nothing in common; the Jensen-Shannon distance over words)."
+        ).format(model=plain(other.name), head=head_name(*selected(other)), distance=distance)
     )
 
 

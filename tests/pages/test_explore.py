@@ -268,3 +268,21 @@ def test_a_dropped_file_is_shown_beside_a_model_until_it_is_gone() -> None:
     page = open_page(right=name.replace("mine", "gone"))
     assert "gone.npz is not on this server any more" in words_on(page)
     np.testing.assert_allclose(shown(page, "right"), weights("minilm")[3, 1], atol=0.5001e-4)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_cut"),
+    [
+        ("Der Hund schläft, weil er müde ist.", True),
+        ("我们去公园。", True),
+        ("Tokenization is rare.", False),
+        ("The animal didn't cross the street because it was too tired.", False),
+    ],
+)
+def test_a_text_in_many_pieces_is_explained_and_english_is_offered(text: str, is_cut: bool) -> None:
+    page = open_page(text=text)
+    assert ("These models read English." in words_on(page)) is is_cut
+    if is_cut:
+        next(each for each in page.button if each.label == "Write in English").click().run()
+        assert page.text_input(key="text").value.startswith("The animal")
+        assert "These models read English." not in words_on(page)

@@ -30,7 +30,7 @@ from web.widgets.charts import toolbar_strings
 from web.widgets.export import stem
 from web.widgets.head_picker import layers_without_attention
 from web.widgets.model_picker import describe
-from web.widgets.trained_length import warn_of_left_out
+from web.widgets.text_warnings import warn_of_left_out
 
 
 def capture_view(

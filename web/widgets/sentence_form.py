@@ -15,7 +15,7 @@ from web.view_state.parameters import View
 from web.widgets import sentence_box
 from web.widgets.model_picker import draw_picker, load_picked_model, picked_or_file
 from web.widgets.share_link import copy_link
-from web.widgets.trained_length import beyond_training
+from web.widgets.text_warnings import beyond_training, explain_pieces
 
 Sides = tuple[Subject, Subject]
 """Left and right."""
@@ -70,6 +70,7 @@ def _typed(parameters: address.Parameters, part: str) -> None:
 def sides_of(left_model: str, right_model: str) -> Sides:
     """Return the subjects of the session's sentence in two models, with their warnings drawn."""
     beyond_training(left_model, right_model)
+    explain_pieces(left_model, right_model)
     left = Subject.from_session("left", left_model)
     right = Subject.from_session("right", right_model)
     _explain_unused_pair(left, right)

@@ -1,14 +1,21 @@
-"""Warnings for long texts: beyond the training texts of our encoder, or a model's limit."""
+"""Notes on texts: longer than those of the training, beyond a limit, or perhaps not English."""
 
 from collections.abc import Iterator
 
 import streamlit as st
 
-from model.catalogue.names import TRAINED, checkpoint_step
+from model import model_info
+from model.analysis.units import units
+from model.capture.stacks import to_keys
+from model.catalogue.names import TRAINED, checkpoint_step, is_listed
 from model.catalogue.scratch import TRAINED_LENGTH
 from web.cache import loaded_models
 from web.language import _, plain
 from web.subject import Subject
+from web.view_state.parameters import View
+
+FEWEST_WORDS, MANY_CUT = 3, 0.35
+"""Words of a sentence, and the share of them in pieces, from which a text may not be English."""
 
 
 def beyond_training(*models: str) -> None:
@@ -26,6 +33,34 @@ def beyond_training(*models: str) -> None:
                 "heads show their usual patterns less and less."
             ).format(longest=TRAINED_LENGTH, count=count)
         )
+
+
+def explain_pieces(*models: str) -> None:
+    """Explain ## and [UNK] if the models cut many words of the session's sentence."""
+    readers = [name for name in models if is_listed(name) and model_info(name).kind == "encoder"]
+    if not readers:
+        return
+    text = st.session_state["text"]
+    read = loaded_models.loaded_model(readers[0]).tokenize(text)  # one vocabulary for all
+    shown = units(to_keys(text, read, None), merge_words=True, hide_special=True)
+    words = [unit for unit in shown if any(map(str.isalnum, unit.unknown or unit.label))]
+    cut = sum(len(word.positions) > 1 or bool(word.unknown) for word in words)
+    if len(words) < FEWEST_WORDS or cut < MANY_CUT * len(words):
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.caption(
+            _(
+                "These models read English. **##** continues a word that their vocabulary does not "
+                "have; **[UNK]** is a word with an unknown character."
+            ),
+            width="content",
+        )
+        st.button(_("Write in English"), on_click=_write_in_english, type="tertiary")
+
+
+def _write_in_english() -> None:
+    """Show the first sentence; a callback."""
+    st.session_state["text"], st.session_state["picked"] = View.text.default, []
 
 
 def warn_of_left_out(*views: Subject) -> None:
