@@ -99,7 +99,7 @@ def _unscaled(calculation: Calculation) -> Mistake:
     """No division by sqrt(d_k)."""
     if calculation.own_scale is not None:
         raise HeadlightError(
-            "This model does not divide by √d_k, so this mistake is impossible here."
+            "This model does not divide by √dₖ, so this mistake is impossible here."
         )
     q, k, v = calculation.q, calculation.k, calculation.v
     attend = partial(
@@ -183,7 +183,7 @@ MISTAKES: dict[str, Callable[[Calculation], Mistake]] = {
 MISTAKE_NAMES = {
     "inverted_mask": Sentence("The mask is inverted"),
     "wrong_axis": Sentence("Softmax over the wrong axis"),
-    "unscaled": Sentence("No division by √d_k"),
+    "unscaled": Sentence("No division by √dₖ"),
     "mask_after_softmax": Sentence("Mask after the softmax"),
     "after_dropout": Sentence("Weights shown after dropout"),
 }

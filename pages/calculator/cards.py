@@ -90,7 +90,7 @@ def _strings() -> dict[str, str]:
         "rowSum": _("row sum"),
         "columnSum": _("column sum"),
         "nothing": _("(every key is hidden)"),
-        "why": _("Why √d_k"),
+        "why": _("Why √dₖ"),
         "whyLink": f"/calculator?{urlencode(address.link({'mode': 'spread'}))}",
     }
 

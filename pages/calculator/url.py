@@ -52,7 +52,7 @@ class Calculator(Fields):
             "own": N_("Your numbers"),
             "head": N_("A real head"),
             "practice": N_("Practice"),
-            "spread": N_("Why √d_k"),
+            "spread": N_("Why √dₖ"),
             "norms": N_("Norms"),
         },
     )
@@ -110,7 +110,7 @@ class Calculator(Fields):
         hidden=True,
     )
     forced = Field[Any]("", [], read_forced, write_forced, when=_translates, key="layer_forced")
-    scaled = field.flag(N_("Divide by √d_k"), True, when=_settled)
+    scaled = field.flag(N_("Divide by √dₖ"), True, when=_settled)
     temperature = field.number(
         N_("Temperature"),
         1.0,

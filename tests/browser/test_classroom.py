@@ -223,6 +223,10 @@ def test_heads_numbers_and_choices_are_asked(members, visit, base):
     expect(teacher.form.get_by_label("Question")).to_have_value(suggested)
     teacher.form.get_by_role("button", name="Cancel").click()
     teacher.ask("head", query="it", key="animal")
+    expect(projector.question).to_be_visible()
+    for key, presents in (("Escape", None), ("p", "1")):
+        projector.page.keyboard.press(key)
+        projector.address_says(present=presents)
     student.question.get_by_role("button", name="L0·H0", exact=True).focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowRight", "ArrowDown", "Enter"):
         student.page.keyboard.press(key)

@@ -81,14 +81,32 @@ def test_keys_and_the_switch_start_and_end_it_but_typing_does_not(projector):
         projector.rests()
 
 
-def test_enter_shows_every_figure_and_then_the_whole_page(board):
+def test_escape_leaves_it_below_a_question_and_closes_another_dialog_first(projector):
+    projector.press("p")
+    projector.presents(1)
+    for name, then in (("other", lambda: projector.presents(1)), ("question", projector.rests)):
+        projector.page.evaluate(
+            """(name) => {
+              const dialog = document.body.appendChild(document.createElement("dialog"));
+              dialog.className = name;
+              dialog.showModal();
+            }""",
+            name,
+        )
+        projector.press("Escape")
+        then()
+
+
+def test_enter_shows_every_figure_and_then_what_no_figure_shows(board):
     board.page.evaluate("history.replaceState(null, '', '?present=2')")  # a link to a figure
     projector = Projector(board)
-    for number in (2, 3, 4, 1, 2):
+    for number in (2, 3, 1, 2, 3, 4, 1):
         projector.presents(number)
         shown = [name for name in ("view", "more") if board.part(f"stage_{name}").is_visible()]
         assert shown == (["view", "more"] if number == 4 else [STAGES[number - 1]])
         assert board.page.locator(".heads").first.is_visible() == (number in (1, 4))
+        if number == 1:
+            board.page.evaluate("document.body.classList.add('st-key-grids')")  # of the calculator
         projector.press("Enter")
 
 

@@ -116,12 +116,14 @@ test("a map has a head's numbers in the figure of viz, and a veil beside selecte
     texttemplate: "%{text}",
     hovertemplate: "%{z:.6f}",
   };
-  const layout = { title: { text: "minilm · L0·H0", x: 0 }, margin: { l: 9, r: 80, t: 5, b: 5 } };
+  const margin = { l: 9, r: 80, t: 39, b: 5 };
+  const layout = { title: { text: "minilm · L0·H0", x: 0 }, margin, xaxis: {}, yaxis: {} };
   const colorscales = { linear: ["plain"], sqrt: ["root"] };
   const figures = [{ data: [weights], layout: { ...layout, shapes: ["hatch"] } }];
   const subject = { figures, figure_of: [0, 0, 0, 0], colorscales };
   const cells = Uint16Array.of(1234, 0, 8766, MASKED, 9999, 1);
-  const how = { picked: [], width: 800, height: 300, largest: 28, ink: "black", paper: "white" };
+  const sizes = { width: 800, height: 300, largest: 28, printed: 17 };
+  const how = { picked: [], ...sizes, ink: "black", paper: "white" };
   const unit = { sqrt: false, low: 0, high: 10000 };
   const { data, layout: made } = figureOf(subject, [3, 1], cells, { ...how, scale: unit });
   const { x, y, z, text, zmax, colorscale, showscale, hovertemplate } = data[0];
@@ -134,7 +136,7 @@ test("a map has a head's numbers in the figure of viz, and a veil beside selecte
   assert.deepEqual([zmax, colorscale, showscale], [1, ["plain"], false]);
   assert.deepEqual([made.title.text, made.shapes], ["minilm · L3·H1", ["hatch"]]);
   // Cells of 28 pixels, without the room for a scale.
-  assert.deepEqual([made.width, made.height], [9 + 10 + 3 * 28, 10 + 2 * 28]);
+  assert.deepEqual([made.width, made.height], [9 + 10 + 3 * 28, 44 + 2 * 28]);
   const scale = { sqrt: true, low: 0, high: 8766 };
   const keys = { size: 3 };
   const other = figureOf({ ...subject, keys }, [3, 1], cells, { ...how, scale, picked: [1] });
@@ -143,7 +145,12 @@ test("a map has a head's numbers in the figure of viz, and a veil beside selecte
   assert.equal(veil.path, "M-0.5,-0.5H2.5V0.5H-0.5Z");
   assert.deepEqual([frame.x0, frame.x1, frame.y0, frame.y1, more], [-0.5, 2.5, 0.5, 1.5, []]);
   const low = figureOf(subject, [3, 1], cells, { ...how, scale: unit, height: 20 });
-  assert.equal(low.data[0].texttemplate, undefined); // cells of 5 pixels have no number
+  assert.equal(low.data[0].texttemplate, undefined); // such small cells have no number
+  // Nor names for all: those that are asked for stay.
+  const named = { xaxis: [1], yaxis: [0, 1] };
+  const close = { ...how, scale: unit, height: 20, named, titled: false };
+  const { xaxis, yaxis, title } = figureOf(subject, [3, 1], cells, close).layout;
+  assert.deepEqual([xaxis.tickvals, yaxis.tickvals, title.text], [["b"], ["p", "q"], ""]);
 });
 
 // Two splits of "tokens help": token ##s help, and tokens he lp.

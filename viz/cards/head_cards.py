@@ -106,11 +106,11 @@ class HeadCards:
         translate = self.translate
         if scale.own and scale.scaled:
             return translate(
-                "This model was trained with its own divisor, {divisor:.6g}, not with √d_k."
+                "This model was trained with its own divisor, {divisor:.6g}, not with √dₖ."
             ).format(divisor=scale.divisor / scale.temperature)
         if scale.scaled:
             return translate(
-                "The more numbers a query and a key have (d_k), the larger their dot products. "
+                "The more numbers a query and a key have (dₖ), the larger their dot products. "
                 "Undivided, one key would get almost all the weight, and training would hardly "
                 "change it."
             )

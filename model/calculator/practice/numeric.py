@@ -78,7 +78,7 @@ class NumericExercise(Problem):
         if self.settings.temperature != 1:
             return (
                 Sentence(
-                    "Divide the scores by √d_k and by the temperature {t:g}. A higher "
+                    "Divide the scores by √dₖ and by the temperature {t:g}. A higher "
                     "temperature makes the weights more even.",
                     t=self.settings.temperature,
                 ),

@@ -159,7 +159,7 @@ def test_the_scale_card_has_a_models_own_divisor_and_bias():
     step = card(steps, "scale")
     assert r"\div (\tau = 4) + " in step.formula and rf"{TQ} \times {TK}}}{{B}}" in step.formula
     assert step.lines[0].items == ("raw_scores", "÷ 4 +", "bias", "=", "scaled_scores")
-    assert "own divisor, 1, not with √d_k" in step.notes[0]
+    assert "own divisor, 1, not with √dₖ" in step.notes[0]
     np.testing.assert_array_equal(steps_payload(steps)["matrices"]["bias"]["values"], bias)
 
 

@@ -1,38 +1,44 @@
 // The selected head of a subject as Plotly's heatmap. The layout is the one of viz.attention_heatmap;
 // only the numbers, the head's name, the frames around selected tokens and the sizes are set here.
 
-import { FAINTEST, MASKED, WHOLE, two } from "../common/scale.js";
+import { FAINTEST, MASKED, WHOLE, clamp, two } from "../common/scale.js";
 import { nameOf } from "./store.js";
 
 /** @import { Head } from "./store.js" */
 
-const PRINTED = 17; // pixels of a cell below which its number is not readable
+const MAP_TITLE = 38; // pixels of the title, as in viz/figures/heatmap.py, and of the space below it
+const MAP_TYPE = 12; // pixels, of the type of names and numbers
+const LEAST_TYPE = 9;
+const MAP_LINE = 1.1; // height of a line, in that of its type
 
 /**
  * @param {Subject} subject
  * @param {Head} head
  * @param {Uint16Array} cells its weights by rows, in ten-thousandths
- * @param {{ picked: number[], scale: { sqrt: boolean, low: number, high: number }, width: number,
- *   height: number, largest: number, ink: string, paper: string }} how the selected units, the
- *   colours, the available pixels, and the largest size of a cell
+ * @param {{ picked: number[], named?: { xaxis: number[], yaxis: number[] }, titled?: boolean,
+ *   scale: { sqrt: boolean, low: number, high: number }, width: number, height: number, largest: number,
+ *   printed: number, ink: string, paper: string }} how the selected units, the columns and rows whose
+ *   names stay (undefined: Plotly chooses), whether it has a title, the colours, the available pixels,
+ *   the largest size of a cell, and the smallest with a number
  * @returns {ChartHeader["figure"]}
  */
 export function figureOf(
   subject,
   [layer, head],
   cells,
-  { picked, scale, width, height, largest, ink, paper },
+  { picked, named, titled = true, scale, width, height, largest, printed: least, ink, paper },
 ) {
   const { data, layout } = subject.figures[subject.figure_of[layer]];
   const showscale = scale.high !== WHOLE;
-  const margin = showscale ? layout.margin : { ...layout.margin, r: 10 };
+  const margin = { ...layout.margin, ...(!showscale && { r: 10 }) };
+  if (!titled) margin.t -= MAP_TITLE;
   const columns = data[0].x.length;
   const rows = Array.from({ length: data[0].y.length }, (_, row) =>
     Array.from(cells.subarray(row * columns, (row + 1) * columns)),
   );
   const title = {
     ...layout.title,
-    text: layout.title.text.replace("L0·H0", nameOf(subject, [layer, head])),
+    text: titled ? layout.title.text.replace("L0·H0", nameOf(subject, [layer, head])) : "",
   };
   const size = sized(margin, rows.length, columns, width, height, largest);
   const [weights, ...others] = data;
@@ -46,13 +52,39 @@ export function figureOf(
     showscale,
     hovertemplate: weights.hovertemplate.replace(".6f", ".4f"), // the digits of a cell
   };
-  if (size.cell < PRINTED) delete trace.texttemplate;
-  else trace.textfont = { ...weights.textfont, size: Math.round(0.48 * size.cell) };
+  if (size.cell < least) delete trace.texttemplate;
+  else {
+    const type = Math.max(0.48 * size.cell, Math.min(0.6 * size.cell, MAP_TYPE));
+    trace.textfont = { ...weights.textfont, size: Math.round(type) };
+  }
   const shapes = [
     ...(layout.shapes ?? []),
     ...spotlight(picked, subject.keys ? [] : picked, rows.length, columns, ink, paper),
   ];
-  return { data: [trace, ...others], layout: { ...layout, ...size.layout, margin, title, shapes } };
+  const axes = named && {
+    xaxis: withNames(layout.xaxis, data[0].x, named.xaxis, size.cell),
+    yaxis: withNames(layout.yaxis, data[0].y, named.yaxis, size.cell),
+  };
+  const made = { ...layout, ...size.layout, ...axes, margin, title, shapes };
+  return { data: [trace, ...others], layout: made };
+}
+
+/**
+ * An axis with the names of these places, and as many others as fit.
+ *
+ * @param {{ tickfont?: object }} axis
+ * @param {string[]} names
+ * @param {number[]} places
+ * @param {number} cell pixels from one name to the next
+ */
+function withNames(axis, names, places, cell) {
+  const size = clamp(Math.floor(cell / MAP_LINE), LEAST_TYPE, MAP_TYPE);
+  const shown = [...places];
+  const fits = (/** @type {number} */ at) =>
+    shown.every((other) => Math.abs(other - at) * cell >= size * MAP_LINE);
+  names.forEach((_, at) => fits(at) && shown.push(at));
+  const tickvals = shown.map((at) => names[at]);
+  return { ...axis, tickfont: { ...axis.tickfont, size }, tickvals };
 }
 
 /**

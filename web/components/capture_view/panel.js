@@ -20,6 +20,7 @@ import { nameOf } from "./store.js";
 const LINKS = 9; // strongest links beside the map
 const RANKED = { page: 5, stage: 3 }; // of selected units
 const LARGEST = 28; // pixels of a cell, except on a projector
+const PRINTED = 17; // pixels on the screen of a cell below which its number is not readable
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
 
 export class Panel {
@@ -28,8 +29,10 @@ export class Panel {
    * @param {Store} store
    * @param {Side} side
    * @param {AbortSignal} signal
+   * @param {boolean} isNamed whether a line above names its head on a projector
    */
-  constructor(box, store, side, signal) {
+  constructor(box, store, side, signal, isNamed) {
+    this.isNamed = isNamed;
     this.box = box;
     this.store = store;
     this.side = side;
@@ -88,12 +91,16 @@ export class Panel {
     const stage = roomBelow(this.box);
     const height = Math.max(stage ?? 0.44 * (window.innerHeight / magnified()), stage ? 200 : 320);
     this.links.hidden = stage !== undefined && width < BESIDE;
+    const picked = this.store.picked(subject);
     const how = {
-      picked: this.store.picked(subject),
+      picked,
+      // On a projector a map is not zoomed: its names are chosen once.
+      ...(stage && { named: namedIn(subject, cells, picked), titled: !this.isNamed }),
       scale: this.store.scale(),
       width: width < BESIDE ? width : width * 0.7,
       height,
       largest: stage ? Infinity : LARGEST,
+      printed: PRINTED / magnified(),
       ink: palette.text,
       paper: palette.paper,
     };
@@ -129,7 +136,6 @@ export class Panel {
     // A saved picture has the numbers as Plotly writes them.
     const meta = { text, texttemplate, textfont };
     const traces = [{ ...map, meta }, ...others];
-    const { picked } = how;
     const plain = (/** @type {number} */ row, /** @type {number} */ column) =>
       !picked.length || picked.includes(row) || (!subject.keys && picked.includes(column));
     const font = { ...textfont, family: palette.font };
@@ -210,6 +216,21 @@ export class Panel {
 }
 
 /** @typedef {[value: number, query: number, key: number]} Link */
+
+/**
+ * The columns and rows of the selected units and of the link in the sentence above.
+ *
+ * @param {Subject} subject
+ * @param {Uint16Array} cells of the head
+ * @param {number[]} picked
+ */
+function namedIn(subject, cells, picked) {
+  const links = strongest(subject, cells, picked.length ? { queries: picked } : {}, 1);
+  return {
+    xaxis: [...new Set([...(subject.keys ? [] : picked), ...links.map(([, , key]) => key)])],
+    yaxis: [...new Set([...picked, ...links.map(([, query]) => query)])],
+  };
+}
 
 /**
  * @param {Pick<Subject, "size" | "keys" | "special">} subject

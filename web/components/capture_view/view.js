@@ -117,7 +117,8 @@ class CaptureView {
       }
       if (this.show.has("head")) {
         const panel = column.appendChild(element("div", `panel st-key-heatmap_${side}`));
-        parts.push(new Panel(panel, this.store, side, this.signal));
+        const isNamed = this.show.has("about");
+        parts.push(new Panel(panel, this.store, side, this.signal, isNamed));
       }
       return parts;
     });
@@ -134,7 +135,9 @@ class CaptureView {
       column.classList.toggle("first", each.side === store.first);
       const about = find(column, ".about");
       about.hidden = !this.show.has("about");
-      about.replaceChildren(element("b", "", each.model), ` ${each.about}`);
+      const place = element("b", "place", nameOf(each, store.shownHead(each)));
+      const more = element("span", "more", each.about);
+      about.replaceChildren(element("b", "", each.model), " ", more, place);
     });
     const subject = store.subject(store.side);
     const head = store.headOf(subject);

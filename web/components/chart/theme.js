@@ -1,5 +1,7 @@
 // Colours and fonts of a figure, from the theme of the page. viz does not know the theme.
 
+import { presenting } from "../common/stage.js";
+
 // THEME_TEXT and THEME_PAPER in viz/style/theme.py.
 const TEXT = "#000037";
 const PAPER = "#000038";
@@ -17,14 +19,16 @@ export function paletteOf(element, least = 0) {
   const style = getComputedStyle(element);
   const read = (/** @type {string} */ name) => style.getPropertyValue(`--st-${name}`).trim();
   const paper = read("background-color") || "#ffffff";
+  const text = read("text-color") || "#262730";
   return {
-    text: read("text-color") || "#262730",
+    text,
     paper,
     border: read("border-color") || "#c3c8d8",
     font: read("font") || "sans-serif",
     base: Math.max(parseFloat(read("base-font-size")) || 16, least / SMALL),
     colourway: read("chart-categorical-colors").split(",").filter(Boolean),
     ...GREYS[isDark(paper) ? "dark" : "light"],
+    ...(presenting() && { names: text }), // a projector has less contrast
   };
 }
 

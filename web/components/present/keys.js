@@ -31,9 +31,9 @@ export function typing(event) {
   return Boolean(at.closest(OWN) || ([" ", "Enter"].includes(event.key) && at.closest(PRESSED)));
 }
 
-/** @returns {boolean} whether Escape closes something on top of the page: a dialog or a menu */
+/** @returns {boolean} whether Escape closes something on top of the page: a menu, or a dialog that is no question of a room */
 export function laidOver() {
   const roots = [...document.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot);
-  const modal = [document, ...roots].some((root) => root?.querySelector(":modal"));
+  const modal = [document, ...roots].some((root) => root?.querySelector(":modal:not(.question)"));
   return modal || document.querySelector(MENU) !== null;
 }

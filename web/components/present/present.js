@@ -15,6 +15,8 @@ import { fit, stagesOf, take } from "./stages.js";
 
 /** @typedef {Record<"reset" | "present" | "leave", string>} PresentData */
 
+const MORE =
+  ".st-key-lesson_strip, .st-key-grids, .st-key-norm_grids, .st-key-mask_grid, .st-key-word_order";
 const DRAWN = 200; // milliseconds until the views have drawn new data from the server
 
 class Present {
@@ -130,9 +132,9 @@ class Present {
     Object.assign(this.switch, { title: name, ariaLabel: name, ariaPressed });
   }
 
-  /** Show the next figure. After the last figure comes the whole page. */
+  /** Show the next figure. After the last one comes the whole page, if it has more to work with. */
   next() {
-    const count = stagesOf().length + 1;
+    const count = stagesOf().length + (document.querySelector(MORE) ? 1 : 0) || 1;
     this.show((Math.min(this.number, count) % count) + 1);
   }
 

@@ -73,7 +73,7 @@ export function fit(sheet, stage, line) {
   }
   const shown = (/** @type {number} */ scale, tight = false) => {
     document.documentElement.dataset.scale = scale.toFixed(3);
-    const tightRule = tight ? "html { --headlight-tight: none; }" : "";
+    const tightRule = tight ? "html { --headlight-tight: none; --headlight-wrap: wrap; }" : "";
     sheet.replaceSync(themed(line, scale) + rule(keyOf(stage), scale) + tightRule);
     window.dispatchEvent(new Event("headlight-present"));
     return stage.scrollHeight <= stage.clientHeight && stage.scrollWidth <= stage.clientWidth;
