@@ -212,14 +212,14 @@ def test_heads_numbers_and_choices_are_asked(members, visit, base):
     projector = visit(base, ClassroomPage, viewport={"width": 1024, "height": 768})
     projector.page.goto(teacher.teachers_link("present=1"))
     joining = projector.page.locator(".desk .out.large")
-    expect(joining.locator(".alone")).to_contain_text("--host 0.0.0.0")
-    expect(joining.locator(".qr")).to_have_count(0)  # no phone could open its link
+    expect(teacher.page.locator(".desk .alone")).to_contain_text("--host 0.0.0.0")
+    expect(joining.locator(".qr, .alone")).to_have_count(0)  # no phone could open its link
     assert joining.evaluate(CUT) == []
     teacher.show("Explore")
     for each in (student, projector):
         each.address_says(head="1")
     teacher.press("Ask")
-    suggested = "Where does “it” look in L3·H1?"
+    suggested = "Where does “it” look in minilm's L3·H1?"
     expect(teacher.form.get_by_label("Question")).to_have_value(suggested)
     teacher.form.get_by_role("button", name="Cancel").click()
     teacher.ask("head", query="it", key="animal")
