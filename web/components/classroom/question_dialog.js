@@ -99,7 +99,7 @@ export class QuestionDialog {
     const name = message("room", { code: formatCode(room.room) });
     const round = question.round > 1 ? ` · ${message("vote", { count: question.round })}` : "";
     this.large = presenting();
-    this.dialog.className = `question sheet ${room.role} ${this.large ? "large" : ""}`;
+    this.dialog.className = `question sheet ${room.role} ${question.state} ${this.large ? "large" : ""}`;
     this.body = build("div.body");
     this.drawn = "";
     this.title = build("h2", { tabIndex: -1, autofocus: true }, emphasised(question.prompt));
