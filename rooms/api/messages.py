@@ -93,8 +93,8 @@ def page_messages() -> dict[str, str]:
             "Delete room {code} with all questions and answers? There is no way back."
         ),
         # the lesson
-        "lesson_title": _("Lesson"),
         "lesson_start": _("Start"),
+        "show_lesson": _("Show the lesson"),
         "lesson_end": _("End the lesson"),
         "step_answers": _("Step {step}. Answers: {answered}. Right: {right}."),
         "all_steps": _("Open all steps"),
@@ -105,6 +105,7 @@ def _common_messages() -> dict[str, str]:
     return {
         "room": _("Room {code}"),
         "leave": _("Leave"),
+        "lesson_title": _("Lesson"),
         "joined": _("{count} joined"),
         "one_step": _("Step {first} of {steps}"),
         "every_step": _("All {steps} steps"),

@@ -112,6 +112,9 @@ export class Teacher extends Participant {
     const count = room && !isOver ? message("joined", { count: room.students ?? 0 }) : "";
     this.mode.value = room?.mode ?? "follow";
     const plan = room && !isOver ? room.plan : null;
+    // A lesson has set the mode.
+    const free = find(this.mode, "option[value=free]");
+    free.textContent = message(plan ? "lesson_title" : "mode_free");
     if (plan) {
       const { answered: count = 0 } = room?.work?.[(plan.step ?? 1) - 1] ?? {};
       const progress = message("progress", { count, all: room?.students });

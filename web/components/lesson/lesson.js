@@ -68,9 +68,7 @@ class Lesson {
       this.looking = this.data.place;
       this.draw();
     };
-    window.addEventListener("headlight-room-state", () => this.data && this.drawSteps(), {
-      signal,
-    });
+    window.addEventListener("headlight-room-state", () => this.data && this.draw(), { signal });
     signal.addEventListener("abort", () => {
       delete document.documentElement.dataset.guess;
       window.headlightStep = undefined;
@@ -133,10 +131,8 @@ class Lesson {
 
   /** Enable the buttons to the steps that are open: the teacher of a room can close some. */
   drawSteps() {
-    const { lesson, step, links, strings } = this.data;
-    const room = window.headlightRoom;
-    const works = room?.role === "student" && room.mode === "free" && !room.ended;
-    const open = works && room.plan?.lesson === lesson ? room.plan.step : null;
+    const { step, links, strings } = this.data;
+    const open = this.isWork() ? (window.headlightRoom?.plan?.step ?? null) : null;
     for (const [name, to] of /** @type {const} */ ([
       ["back", step - 1],
       ["next", step + 1],
@@ -146,6 +142,13 @@ class Lesson {
       button.disabled = !links[name] || closed;
       button.title = closed ? strings.paced : "";
     }
+  }
+
+  /** @returns {boolean} whether this is the lesson that a student's class works on */
+  isWork() {
+    const room = window.headlightRoom;
+    const works = room?.role === "student" && room.mode === "free" && !room.ended;
+    return Boolean(works && room.plan?.lesson === this.data.lesson);
   }
 
   drawBody() {
@@ -158,7 +161,8 @@ class Lesson {
     const hides = !away && Boolean(guess && !problem && !answered && this.looking !== place);
     document.documentElement.toggleAttribute("data-guess", hides);
     this.part("hidden").textContent = hides ? strings.hidden : "";
-    this.part("show").hidden = !hides;
+    // In a class, an answer shows it.
+    this.part("show").hidden = !hides || this.isWork();
     if (problem) {
       this.part("answers").replaceChildren();
       return;
