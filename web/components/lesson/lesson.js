@@ -32,7 +32,7 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {string} [problem] error; without one, all properties below are present
  * @property {string} [say]
  * @property {string} [do]
- * @property {boolean} [guess] whether the figures are blurred until there is an answer
+ * @property {boolean} [guess] whether the figures are hidden until there is an answer
  * @property {string} [source] where the idea or the error was seen; shown with the explanation
  * @property {string} [ask]
  * @property {string} [rule] how exact an answer must be
@@ -159,7 +159,9 @@ class Lesson {
     const { away, guess, place, strings } = this.data;
     const answered = stored || (verdict && verdict.outcome !== "again");
     const hides = !away && Boolean(guess && !problem && !answered && this.looking !== place);
-    document.documentElement.toggleAttribute("data-guess", hides);
+    const { dataset } = document.documentElement;
+    if (hides) dataset.guess = this.data.kind;
+    else delete dataset.guess;
     this.part("hidden").textContent = hides ? strings.hidden : "";
     // In a class, an answer shows it.
     this.part("show").hidden = !hides || this.isWork();
