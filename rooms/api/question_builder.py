@@ -38,8 +38,8 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     """Describe what can be asked about a view, and suggest a link of the selected head.
 
     Returns:
-        ``model``, ``tokens``, the selected ``layer`` and ``head``, and ``link``: a query, if possible
-        the selected token, and the key that it attends to most. Both are words; None without one.
+        ``model``, ``tokens``, the selected ``layer`` and ``head``, and ``link``: a query, if
+        possible the selected token, and the key that it attends to most, both words; None without.
         An empty dictionary if the view shows no sentence.
 
     Raises:
