@@ -33,7 +33,7 @@ class LessonStep(Strict):
         say: Two or three sentences. ``*word*`` is emphasised, ``{name}`` or ``{name:.2f}`` is one
             of the numbers.
         do: One task.
-        guess: Whether what the models have drawn is blurred until the question is answered.
+        guess: Whether what the models have drawn is hidden until the question is answered.
         numbers: Values by the names that the texts use.
         claims: Statements about the numbers, ``animal > 0.5``; evaluated when a file is checked.
         error: A learner's error, as the list of common errors has it.

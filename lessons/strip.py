@@ -128,7 +128,7 @@ def _strings(place: LessonPlace, steps: int, after: LessonPlace | None) -> dict[
         "hint": _("Hint"),
         "check": _("Check"),
         "number": _("Your number"),
-        "hidden": _("The answer on the page is blurred until you answer."),
+        "hidden": _("The answer on the page is hidden until you answer."),
         "show": _("Show it"),
         "revealed": _("You have seen the answer."),
         "source": _("Source:"),

@@ -41,7 +41,10 @@ WHAT_TO_DO = {
         "**The whole course.** This browser stores your progress; you need no account. Teachers "
         "can add lessons: see CONTRIBUTING.md."
     ),
-    "errors": N_("**Twenty errors that learners made, each with numbers that correct it.**"),
+    "errors": N_(
+        "**Twenty errors that learners made: each sentence below is wrong.** Open one, and the "
+        "models' numbers correct it."
+    ),
     "glossary": N_("**One sentence for each term.** Each uses only terms above it."),
 }
 
@@ -86,7 +89,7 @@ def _lessons(known: Course, names: Iterable[str]) -> Iterable[LessonRow]:
 def _questions(known: Course, name: str) -> Iterable[LessonRow]:
     for number, step in enumerate(known.lessons[name].steps, 1):
         steps = [_step(known, LessonPlace(name, number))]
-        yield {"number": str(number), "title": step.error, "steps": steps}
+        yield {"number": str(number), "title": f"✗ {step.error}", "steps": steps}
 
 
 def _step(known: Course, place: LessonPlace) -> LessonRow:

@@ -43,7 +43,8 @@ def classroom_messages() -> dict[str, str]:
         "kind_choice": _("Multiple choice"),
         "vote": _("Vote {count}"),
         "right": _("right"),
-        "legend": _("Violet: students. The other hue: {model}'s weights; the darkest is {top}."),
+        "legend_left": _("Violet: students. Orange: {model}'s weights; the darkest is {top}."),
+        "legend_right": _("Violet: students. Blue: {model}'s weights; the darkest is {top}."),
         "share_right": _("Right: {right} of {all} answers ({percent})."),
         "right_is": _("Right: {answers}."),
         "near_ties": _("A weight within 0.01 of the largest is right, too."),
@@ -59,9 +60,11 @@ def classroom_messages() -> dict[str, str]:
         "options": _("Options, one per line. Begin the right ones with *"),
         "prompt": _("Question"),
         "cancel": _("Cancel"),
-        "prompt_token": _("Where does “{query}” look in {head}?"),
-        "prompt_head": _("Which head links “{query}” to “{key}”?"),
-        "prompt_number": _("How large is the weight from “{query}” to “{key}” in {head}?"),
+        "prompt_token": _("Where does “{query}” look in {model}'s {head}?"),
+        "prompt_head": _("Which head of {model} links “{query}” to “{key}”?"),
+        "prompt_number": _(
+            "How large is the weight from “{query}” to “{key}” in {model}'s {head}?"
+        ),
     }
 
 
@@ -90,8 +93,8 @@ def page_messages() -> dict[str, str]:
             "Delete room {code} with all questions and answers? There is no way back."
         ),
         # the lesson
-        "lesson_title": _("Lesson"),
         "lesson_start": _("Start"),
+        "show_lesson": _("Show the lesson"),
         "lesson_end": _("End the lesson"),
         "step_answers": _("Step {step}. Answers: {answered}. Right: {right}."),
         "all_steps": _("Open all steps"),
@@ -102,6 +105,7 @@ def _common_messages() -> dict[str, str]:
     return {
         "room": _("Room {code}"),
         "leave": _("Leave"),
+        "lesson_title": _("Lesson"),
         "joined": _("{count} joined"),
         "one_step": _("Step {first} of {steps}"),
         "every_step": _("All {steps} steps"),

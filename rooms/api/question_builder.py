@@ -38,8 +38,8 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     """Describe what can be asked about a view, and suggest a link of the selected head.
 
     Returns:
-        ``tokens``, the selected ``layer`` and ``head``, and ``link``: a query, if possible the
-        selected token, and the key that it attends to most. Both are words; None without a link.
+        ``model``, ``tokens``, the selected ``layer`` and ``head``, and ``link``: a query, if
+        possible the selected token, and the key that it attends to most, both words; None without.
         An empty dictionary if the view shows no sentence.
 
     Raises:
@@ -53,7 +53,8 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     weights = subject.between_units(capture.weights[layer, head])
     words = [not each.special and any(map(str.isalnum, each.label)) for each in subject.units]
     link = _suggested(weights, words, shown.picked)
-    return {"tokens": subject.labels, "layer": layer, "head": head, "link": link}
+    about = {"model": subject.model, "tokens": subject.labels}
+    return {**about, "layer": layer, "head": head, "link": link}
 
 
 def _suggested(weights: np.ndarray, words: list[bool], picked: int | None) -> list[int] | None:

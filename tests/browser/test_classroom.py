@@ -172,6 +172,8 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     section.get_by_role("button", name="Start").click()
     student.address_says(lesson="one-query.1")
     strip = student.part("lesson_strip")
+    expect(strip.get_by_text("hidden until you answer")).to_be_visible()
+    expect(strip.get_by_role("button", name="Show it")).to_be_hidden()  # in a class, an answer does
     expect(strip.get_by_role("button", name="Next")).to_be_disabled()
     strip.get_by_role("button", name="dog", exact=True).click()
     expect(teacher.bar).to_contain_text("Step 1 of 3: 1 of 1")
@@ -191,7 +193,9 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     box.fill("Birds sing.")
     box.press("Enter")
     student.address_says(text="Birds sing.", lesson="one-query.2")
-    teacher.show("Explore")
+    section.get_by_role("button", name="Show the lesson").click()
+    teacher.address_says(lesson="one-query.2")
+    teacher.at_rest()
     teacher.bar.get_by_role("button", name="Open the next step").click()
     student.address_says(lesson="one-query.3")
     teacher.address_says(lesson="one-query.3")
@@ -212,16 +216,20 @@ def test_heads_numbers_and_choices_are_asked(members, visit, base):
     projector = visit(base, ClassroomPage, viewport={"width": 1024, "height": 768})
     projector.page.goto(teacher.teachers_link("present=1"))
     joining = projector.page.locator(".desk .out.large")
-    expect(joining.locator(".alone")).to_contain_text("--host 0.0.0.0")
-    expect(joining.locator(".qr")).to_have_count(0)  # no phone could open its link
+    expect(teacher.page.locator(".desk .alone")).to_contain_text("--host 0.0.0.0")
+    expect(joining.locator(".qr, .alone")).to_have_count(0)  # no phone could open its link
     assert joining.evaluate(CUT) == []
     teacher.show("Explore")
     for each in (student, projector):
         each.address_says(head="1")
     teacher.press("Ask")
-    suggested = "Where does “it” look in L3·H1?"
+    suggested = "Where does “it” look in minilm's L3·H1?"
     expect(teacher.form.get_by_label("Question")).to_have_value(suggested)
+    for each in (student, projector):  # their page shows the answer
+        expect(each.page.locator(".stMain")).to_have_css("filter", re.compile("blur"))
     teacher.form.get_by_role("button", name="Cancel").click()
+    for each in (student, projector):
+        expect(each.page.locator(".stMain")).to_have_css("filter", "none")
     teacher.ask("head", query="it", key="animal")
     expect(projector.question).to_be_visible()
     for key, presents in (("Escape", None), ("p", "1")):
@@ -245,9 +253,12 @@ def test_heads_numbers_and_choices_are_asked(members, visit, base):
     expect_no_faults(teacher, projector)
     for each in (student, projector):
         expect(each.question.locator(".votes, .dot, .right")).to_have_count(0)
+    for each in (student, projector, teacher):
+        expect(each.button("Look at the page")).to_have_count(0)  # it waits for the reveal
     assert projector.question.evaluate(CUT) == []
     teacher.lead("Reveal")
     student.expect_status("Your answer is right: L3·H1.")
+    expect(student.button("Look at the page")).to_be_visible()
     expect(student.question.locator(".mark").first).to_have_attribute("aria-label", "right")
     expect(projector.question.locator(".verdict")).to_have_text(
         "Right: L3·H1 (0.677), L5·H11 (0.673)."

@@ -3,7 +3,14 @@
 import { find } from "../common/find.js";
 import { button, build, formatCode, message } from "./dom.js";
 import { QuestionDialog } from "./question_dialog.js";
-import { currentView, openView, pageIsIdle, sameView } from "./view_links.js";
+import {
+  currentView,
+  isCovered,
+  isShareable,
+  openView,
+  pageIsIdle,
+  sameView,
+} from "./view_links.js";
 import { ViewFollower } from "./view_sync.js";
 
 export class Participant {
@@ -59,12 +66,18 @@ export class Participant {
     this.bar.dataset.connection = this.connection;
     this.dialog.show(this.isOver ? null : this.room, connection);
     this.back.hidden = this.isOver || !this.dialog.isHidden;
+    const { view = null, mode = "free" } = (!this.isOver && this.room) || {};
+    // The view may show the answer to the question that is being prepared.
+    const covers = isCovered(view) && isShareable(currentView());
+    const follows = this.role === "teacher" || mode === "follow";
+    document.documentElement.toggleAttribute("data-covered", covers && follows);
   }
 
   remove() {
     this.removed.abort();
     this.dialog.show(null, "");
     if (this.bar.matches(":popover-open")) this.bar.hidePopover();
+    document.documentElement.removeAttribute("data-covered");
     this.bar.hidden = true;
     this.bar.replaceChildren();
   }

@@ -1,5 +1,6 @@
 // The current question, as a dialog over the whole page: the page below would show the answer.
-// A student can hide a question about heads, because the page shows all of them.
+// A student can hide an open question about heads, because the page shows all of them. Every other
+// page waits for the reveal: the teacher can still let the class vote again.
 
 import { emphasised } from "../common/emphasis.js";
 import { presenting } from "../common/stage.js";
@@ -98,7 +99,7 @@ export class QuestionDialog {
     const name = message("room", { code: formatCode(room.room) });
     const round = question.round > 1 ? ` · ${message("vote", { count: question.round })}` : "";
     this.large = presenting();
-    this.dialog.className = `question sheet ${room.role} ${this.large ? "large" : ""}`;
+    this.dialog.className = `question sheet ${room.role} ${question.state} ${this.large ? "large" : ""}`;
     this.body = build("div.body");
     this.drawn = "";
     this.title = build("h2", { tabIndex: -1, autofocus: true }, emphasised(question.prompt));
@@ -122,15 +123,16 @@ export class QuestionDialog {
     const look = (className = "") =>
       button(message("look_page"), () => this.hide(true), { className });
     if (!isTeacher && isOpen) return [this.buildInput(question), kind === "head" && look()];
-    if (!isTeacher) return [look("main")];
+    const revealed = state === "revealed";
+    if (!isTeacher) return [revealed && look("main")];
     const lead = (/** @type {Action} */ action, className = "") =>
       button(message(action), () => actions.lead?.(question, action), { className });
-    if (isOpen) return [lead("stop", "main"), !this.large && look(), lead("close")];
-    if (state === "revealed") return [lead("again"), look(), lead("close")];
+    if (isOpen) return [lead("stop", "main"), lead("close")];
+    if (revealed) return [lead("again"), look(), lead("close")];
     const reveal = lead("reveal", "main");
     reveal.disabled = true;
     setTimeout(() => (reveal.disabled = false), LAST_ANSWERS);
-    return [reveal, lead("again"), !this.large && look(), lead("close")];
+    return [reveal, lead("again"), lead("close")];
   }
 
   /** @param {RoomQuestion} question @returns {HTMLElement} the button that sends the answer */

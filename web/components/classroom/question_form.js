@@ -7,6 +7,7 @@ import { button, build, message } from "./dom.js";
  * What can be asked about a view, as rooms/api/question_builder.py describes it.
  *
  * @typedef {object} ViewContent
+ * @property {string} [model]
  * @property {string[]} [tokens] none if the page shows no sentence
  * @property {number} [layer]
  * @property {number} [head]
@@ -93,11 +94,12 @@ export class QuestionForm {
     const { inputs } = this;
     const label = (/** @type {string} */ name) =>
       inputs[name]?.selectedOptions[0]?.textContent ?? "";
-    const { layer = 0, head = 0 } = this.content;
+    const { model = "", layer = 0, head = 0 } = this.content;
     this.prompt.value = message(`prompt_${this.kind.value}`, {
       query: label("query"),
       key: label("key"),
       head: headName(layer, head),
+      model,
     });
   }
 

@@ -13,14 +13,19 @@ const MAX_NAMED = 4;
  * @param {QuestionContent} question
  * @param {Tally} tally
  * @param {any} [own] the answer of this browser
+ * @param {boolean} [earlier] whether it stands below a newer vote
  * @returns {HTMLElement}
  */
-function resultsFigure(question, tally, own) {
+function resultsFigure(question, tally, own, earlier = false) {
   const { kind, items } = question;
   const draw = kind === "token" ? tokenCells : kind === "head" ? headCells : bars;
-  const figure = draw(resultRows(question, tally, own), items);
+  const rows = resultRows(question, tally, own);
+  // The newer vote has every token, and the model's numbers.
+  const short = rows.filter(({ count, right }) => kind !== "token" || count > 0 || right);
+  const votes = short.map((row) => ({ ...row, weight: undefined }));
+  const figure = draw(earlier ? votes : rows, items);
   figure.classList.add("results", `of-${kind}`, `of-${items.side}`);
-  const legend = legendOf(question, tally);
+  const legend = legendOf(question, tally, earlier);
   return build("div.figure", figure, legend && build("p.legend", legend));
 }
 
@@ -40,6 +45,7 @@ function resultRows(question, tally, own) {
     const mine = sameAnswer(own ?? undefined, answer);
     return {
       label,
+      asks: question.kind === "token" && i === question.items.query,
       count,
       percent: percentName(count / all),
       share: count / most,
@@ -87,7 +93,11 @@ export function votesFigures(question, ownIn) {
   const rounds = tally ? [...earlier, tally] : earlier;
   const figures = rounds.map((each, i) => {
     const name = (earlier.length > 0 || !tally) && build("h3", message("vote", { count: i + 1 }));
-    return build("section", name, resultsFigure(question, each, ownIn?.(i + 1)));
+    return build(
+      "section",
+      name,
+      resultsFigure(question, each, ownIn?.(i + 1), i < rounds.length - 1),
+    );
   });
   return figures.reverse();
 }
@@ -97,18 +107,20 @@ function sum(numbers) {
   return numbers.reduce((total, each) => total + each, 0);
 }
 
-/** @param {Row[]} rows @param {any} items */
-function tokenCells(rows, items) {
-  const cells = rows.map(({ label, count, percent, share, weight, weightShare, marks, tick }, i) =>
-    build(
-      `div.token${marks}`,
-      build(`span.label${i === items.query ? ".asks" : ""}`, label),
-      build("span.class", { "--share": share, title: percent }, String(count || "·")),
-      weight && build("span.model", { "--share": weightShare }, weight),
-      tick,
-    ),
+/** @param {Row[]} rows */
+function tokenCells(rows) {
+  const cells = rows.map(
+    ({ label, asks, count, percent, share, weight, weightShare, marks, tick }) =>
+      build(
+        `div.token${marks}`,
+        build(`span.label${asks ? ".asks" : ""}`, label),
+        build("span.class", { "--share": share, title: percent }, String(count || "·")),
+        weight && build("span.model", { "--share": weightShare }, weight),
+        tick,
+      ),
   );
-  return build("div.tokens", cells);
+  const longest = Math.max(...rows.map(({ label }) => label.length));
+  return build("div.tokens", { "--longest": longest }, cells);
 }
 
 /** @param {Row[]} rows @param {any} items */
@@ -135,12 +147,12 @@ function bars(rows) {
   return build("div.bars", lines);
 }
 
-/** @param {QuestionContent} question @param {Tally} tally @returns {string} */
-function legendOf({ items, truth }, tally) {
+/** @param {QuestionContent} question @param {Tally} tally @param {boolean} earlier @returns {string} */
+function legendOf({ items, truth }, tally, earlier) {
   const parts = [];
-  if (truth?.weights) {
+  if (truth?.weights && !earlier) {
     const top = Math.max(...truth.weights.flat()).toFixed(3);
-    parts.push(message("legend", { model: items.model, top }));
+    parts.push(message(`legend_${items.side}`, { model: items.model, top }));
     if (truth.right.length > 1) parts.push(message("near_ties"));
   }
   if (truth?.value !== undefined) {

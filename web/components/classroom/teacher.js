@@ -8,7 +8,14 @@ import { stepsInWords } from "./lesson_work.js";
 import { enterRoom } from "./membership.js";
 import { Participant } from "./participant.js";
 import { QuestionForm } from "./question_form.js";
-import { currentView, isShareable, openRoomPage, openView, pageIsIdle } from "./view_links.js";
+import {
+  covered,
+  currentView,
+  isShareable,
+  openRoomPage,
+  openView,
+  pageIsIdle,
+} from "./view_links.js";
 import { ViewPublisher } from "./view_sync.js";
 
 const MODES = ["follow", "free"];
@@ -42,6 +49,8 @@ export class Teacher extends Participant {
     const dialog = find(root, "dialog.question-form", HTMLDialogElement);
     const ask = (/** @type {object} */ question) => this.post("/questions", question);
     this.form = new QuestionForm(dialog, async (question) => errorMessage(await ask(question)));
+    // Not from the Room page, whose view is another one.
+    dialog.onclose = () => isShareable(currentView()) && send(this.form.view);
     const { signal } = this.removed;
     for (const name of ["headlight-present", "resize"])
       window.addEventListener(name, () => this.draw(), { signal });
@@ -86,6 +95,7 @@ export class Teacher extends Participant {
   async openForm() {
     const shown = currentView();
     const view = isShareable(shown) ? shown : "/";
+    if (view === shown) this.post("/view", { address: covered(view) });
     const path = `/${this.code}/about?view=${encodeURIComponent(view)}`;
     const { status, body } = await callApi(path, { token: this.token, method: "GET" });
     this.form.open(view, status === 200 ? body : {});
@@ -102,6 +112,9 @@ export class Teacher extends Participant {
     const count = room && !isOver ? message("joined", { count: room.students ?? 0 }) : "";
     this.mode.value = room?.mode ?? "follow";
     const plan = room && !isOver ? room.plan : null;
+    // A lesson has set the mode.
+    const free = find(this.mode, "option[value=free]");
+    free.textContent = message(plan ? "lesson_title" : "mode_free");
     if (plan) {
       const { answered: count = 0 } = room?.work?.[(plan.step ?? 1) - 1] ?? {};
       const progress = message("progress", { count, all: room?.students });

@@ -5,7 +5,7 @@ import { SCRIPT, appState } from "../../streamlit_patches/app_state.js";
 import { rootPath } from "../common/navigation.js";
 
 /** Query parameters of a visit; they are not part of the view. */
-const VISIT = ["lang", "present", "room"];
+const VISIT = ["lang", "present", "room", "covered"];
 
 const CLASSROOM = "/classroom";
 
@@ -53,6 +53,16 @@ function normalized(address) {
   const url = parse(viewOf(address));
   url.searchParams.sort();
   return `${url.pathname.replace(/\/$/, "")}?${url.searchParams}`;
+}
+
+/** @param {string} view @returns {string} the view while a question about it is being prepared */
+export function covered(view) {
+  return `${view}${view.includes("?") ? "&" : "?"}covered=1`;
+}
+
+/** @param {string | null} view of a room @returns {boolean} */
+export function isCovered(view) {
+  return view !== null && parse(view).searchParams.has("covered");
 }
 
 /** @param {string} view @returns {boolean} whether students can follow: not to the Classroom page */

@@ -10,7 +10,7 @@ import {
   membershipOf,
 } from "../classroom/membership.js";
 import { stepsInWords } from "../classroom/lesson_work.js";
-import { openRoomPage } from "../classroom/view_links.js";
+import { openRoomPage, openView } from "../classroom/view_links.js";
 import { mount } from "../common/mount.js";
 import { save } from "../common/saving.js";
 import { presenting } from "../common/stage.js";
@@ -218,6 +218,7 @@ class Desk {
     }
     const controls = build(
       "div.acts",
+      button(message("show_lesson"), () => openView(plan.views[(plan.step ?? 1) - 1])),
       button(message("all_steps"), () => set(plan.lesson, null), { disabled: plan.step === null }),
       button(message("lesson_end"), () => set(null, null)),
     );

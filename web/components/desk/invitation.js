@@ -36,7 +36,8 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
         build("p.small", message("teacher_secret")),
       ],
     ),
-    alone ? build("p.alone", alone) : qr, // no phone can open a link to this computer alone
+    // No phone can open a link to this computer alone. The class need not read why.
+    alone ? !large && build("p.alone", alone) : qr,
   );
 }
 

@@ -32,7 +32,7 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {string} [problem] error; without one, all properties below are present
  * @property {string} [say]
  * @property {string} [do]
- * @property {boolean} [guess] whether the figures are blurred until there is an answer
+ * @property {boolean} [guess] whether the figures are hidden until there is an answer
  * @property {string} [source] where the idea or the error was seen; shown with the explanation
  * @property {string} [ask]
  * @property {string} [rule] how exact an answer must be
@@ -68,9 +68,7 @@ class Lesson {
       this.looking = this.data.place;
       this.draw();
     };
-    window.addEventListener("headlight-room-state", () => this.data && this.drawSteps(), {
-      signal,
-    });
+    window.addEventListener("headlight-room-state", () => this.data && this.draw(), { signal });
     signal.addEventListener("abort", () => {
       delete document.documentElement.dataset.guess;
       window.headlightStep = undefined;
@@ -133,10 +131,8 @@ class Lesson {
 
   /** Enable the buttons to the steps that are open: the teacher of a room can close some. */
   drawSteps() {
-    const { lesson, step, links, strings } = this.data;
-    const room = window.headlightRoom;
-    const works = room?.role === "student" && room.mode === "free" && !room.ended;
-    const open = works && room.plan?.lesson === lesson ? room.plan.step : null;
+    const { step, links, strings } = this.data;
+    const open = this.isWork() ? (window.headlightRoom?.plan?.step ?? null) : null;
     for (const [name, to] of /** @type {const} */ ([
       ["back", step - 1],
       ["next", step + 1],
@@ -148,6 +144,13 @@ class Lesson {
     }
   }
 
+  /** @returns {boolean} whether this is the lesson that a student's class works on */
+  isWork() {
+    const room = window.headlightRoom;
+    const works = room?.role === "student" && room.mode === "free" && !room.ended;
+    return Boolean(works && room.plan?.lesson === this.data.lesson);
+  }
+
   drawBody() {
     const { say = "", do: todo = "", ask = "", hints = [], problem, verdict = null } = this.data;
     for (const [name, text] of Object.entries({ say: problem ?? say, do: todo, ask }))
@@ -156,9 +159,12 @@ class Lesson {
     const { away, guess, place, strings } = this.data;
     const answered = stored || (verdict && verdict.outcome !== "again");
     const hides = !away && Boolean(guess && !problem && !answered && this.looking !== place);
-    document.documentElement.toggleAttribute("data-guess", hides);
+    const { dataset } = document.documentElement;
+    if (hides) dataset.guess = this.data.kind;
+    else delete dataset.guess;
     this.part("hidden").textContent = hides ? strings.hidden : "";
-    this.part("show").hidden = !hides;
+    // In a class, an answer shows it.
+    this.part("show").hidden = !hides || this.isWork();
     if (problem) {
       this.part("answers").replaceChildren();
       return;
