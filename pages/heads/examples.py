@@ -135,9 +135,10 @@ def _show_effect(view: Subject) -> None:
     is_new = state.get("off_shown") != off
     state["off_shown"] = off
     outputs = loaded_models.loaded_model(view.model).outputs
-    if not is_new or not outputs or selected(view) not in off or "layer" in st.query_params:
+    if not is_new or not outputs or selected(view) not in off:
         return
-    change = Intervention(off, Heads.how.value)
+    # Others of a link may not exist in this model.
+    change = Intervention(frozenset({selected(view)}), Heads.how.value)
     select_most_changed_head(replace(view, change=change.baseline), replace(view, change=change))
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from model import load_model
 from model.analysis.distances import js_distance
-from model.analysis.intervention import Intervention, cosines, intervene
+from model.analysis.intervention import Intervention, intervene, relative_changes
 from model.analysis.labels import HeadLabel
 from model.analysis.measures import profile
 from model.analysis.survey.__main__ import main as survey_command
@@ -221,12 +221,14 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     assert most["head"] == head_name(layer, head)
     assert most["moved"] == pytest.approx(distances.max(), abs=1e-6)
     np.testing.assert_allclose(drawn(page), np.abs(second - first)[layer, head], atol=5e-5)
-    turned = cosines(before.hidden, after.hidden)
-    token = before.capture.tokens[turned.argmin()]
-    said = f"“{token}” has a cosine of {turned.min():.4f} with the one before"
+    moved = relative_changes(before.hidden, after.hidden)
+    token = before.capture.tokens[moved.argmax()]
+    said = f"the output of “{token}” changes by {moved.max():.1%} of its length"
     assert said in words_on(page)
+    page = open_page(part="change", off="3-1", layer="3", head="1")  # from Explore
+    assert at(page) == (str(layer), str(head))
     page = open_page(part="change", off="3-1", asked="10")  # the link of a room's question
-    assert f"“it” has a cosine of {turned[10]:.4f}" in words_on(page)
+    assert f"“it” changes by {moved[10]:.1%}" in words_on(page)
 
 
 def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
@@ -242,7 +244,7 @@ def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
     assert "street" in table["token"].tolist()  # the masked word is always in the table
     assert "the word was street" in words_on(page)
     page = open_page(**view, layer="3")  # a head of layer 3 is off: this layer may not change
-    assert not np.any(z(page)) and "No weight changed" in words_on(page)
+    assert not np.any(z(page)) and "only the layers after L3" in words_on(page)
 
 
 def test_base_and_fine_tuned_are_compared_head_by_head(tmp_path: Path) -> None:
