@@ -25,8 +25,8 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "Darker means a longer vector: a cell is the length ‖x‖ of a token's vector x as it "
-            "enters a layer. The embeddings enter L0."
+            "A cell is the length ‖x‖ of a token's vector x as it enters a layer. The embeddings "
+            "enter L0."
         ),
     ),
     "attention_share": Quantity(

@@ -67,8 +67,8 @@ def _largest(side: Subject, values: np.ndarray) -> str:
     """Return a sentence on the darkest cell, of (L, U)."""
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     return _(
-        "The largest value is {value:.2f}, of “{token}” in L{layer} of {model}; the mean of all "
-        "its cells is {mean:.2f}."
+        "The largest value is {value:.2f}, of “{token}” in L{layer} of {model}; the mean is "
+        "{mean:.2f}."
     ).format(
         model=plain(side.name),
         token=plain(side.labels[unit]),

@@ -61,7 +61,7 @@ def why(label: HeadLabel) -> str:
     if label.name == NONE:
         return _("This layer mixes tokens in another way.")
     if label.name == MIXED:
-        return _("None of our simple rules fits, such as “previous token”.")
+        return _("No simple rule fits, such as “previous token”.")
     return label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
 
 
