@@ -62,7 +62,7 @@ def terms() -> list[Term]:
         ),
         Term(
             _("Value"),
-            _("The vector that a token passes on, multiplied by its weight, when it is attended."),
+            _("The vector that a token passes on, times its weight, when it is attended to."),
         ),
         Term(
             "scratch",
@@ -94,7 +94,10 @@ def terms() -> list[Term]:
         ),
         Term(
             _("Residual stream"),
-            _("The tokens' vectors, to which attention and feed-forward add in every layer."),
+            _(
+                "The tokens' vectors: the embeddings, to which attention and feed-forward add in "
+                "every layer."
+            ),
             rf"(?i:{_word(_('Residual stream'))})",
         ),
         Term(
