@@ -53,10 +53,9 @@ def change(left: Subject, right: Subject) -> None:
     pairs = tuple((i, i) for i in range(len(view.units)))
     ends = _("more before"), _("more after")
     runs = head_difference.RunPair(baseline, request, pairs, view.labels, names, ends)
+    code, unchanged = _code(request, *selected(view)), _unchanged(view, intervention)
     with picture:
-        head_difference.draw_heads(
-            runs, _code(request, *selected(view)), controls, _unchanged(view, intervention)
-        )
+        head_difference.draw_heads(runs, code, controls, unchanged)
 
 
 def _predictions(view: Subject, change: Intervention) -> list[Prediction]:
@@ -90,11 +89,8 @@ def _effect(
 def _unchanged(view: Subject, change: Intervention) -> str:
     """Return why the selected head cannot change; "" if it can."""
     first = min(change.off, default=(-1, 0))[0]
-    if selected(view)[0] > first:
-        return ""
-    return _(
-        "This head cannot change: only the layers after L{layer} read what L{layer} adds."
-    ).format(layer=first)
+    text = _("This head cannot change: only the layers after L{layer} read what L{layer} adds.")
+    return "" if selected(view)[0] > first else text.format(layer=first)
 
 
 def _code(request: Subject, layer: int, head: int) -> ViewCode:

@@ -27,11 +27,7 @@ and with 0.40 without the head."""
 
 
 def select_clearest(heads: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-    """Select the first head, once, if neither the URL nor another page or part has chosen one.
-
-    Returns:
-        The head that was chosen before; None if there was none.
-    """
+    """Select the first head, once, unless one is chosen; return the one chosen before, or None."""
     state = st.session_state
     if "labels_open_with" not in state and heads:
         chosen = (Heads.layer.value, Heads.head.value) if _is_head_chosen() else None

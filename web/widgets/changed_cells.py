@@ -37,11 +37,7 @@ def changes(
     count: int = MOST,
     unchanged: str = "",
 ) -> None:
-    """Draw a table of the largest changes, (P, P), with the weights of both sides by name.
-
-    Args:
-        unchanged: A sentence that explains why no weight can change, if none does.
-    """
+    """Draw a table of the largest changes, (P, P), with both sides' weights, or ``unchanged``."""
     found = largest_changes(changed, count)
     if not found:
         st.info(unchanged or _("No weight changed."))

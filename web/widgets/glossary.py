@@ -36,18 +36,14 @@ def terms() -> list[Term]:
         Term(
             _("L3·H1 (a head)"),
             _(
-                "A head is a part of a layer in which each token attends to tokens, that is, takes "
-                "information from them; L3·H1 is the second head of the fourth layer, because both "
-                "count from 0."
+                "A part of a layer in which tokens attend to tokens, that is, take information "
+                "from them; L3·H1 is the second one of the fourth layer: both count from 0."
             ),
             r"L\d+·H\d+",
         ),
         Term(
             _("Encoder, decoder"),
-            _(
-                "In an encoder a token may attend to all tokens; in a decoder a mask hides all "
-                "later ones."
-            ),
+            _("In an encoder, tokens attend to all tokens; in a decoder, a mask hides later ones."),
         ),
         Term(
             "[CLS], [SEP]",
@@ -81,10 +77,7 @@ def terms() -> list[Term]:
         ),
         Term(
             _("nats"),
-            _(
-                "The unit of entropy, which tells how evenly attention is spread: 0 if all is on "
-                "one token, ln n if n tokens get equal shares."
-            ),
+            _("The unit of entropy, the evenness of attention: 0 on one token, ln n on n equally."),
             _word(_("nats")),
         ),
         Term(
@@ -94,18 +87,12 @@ def terms() -> list[Term]:
         ),
         Term(
             _("Residual stream"),
-            _(
-                "The tokens' vectors: the embeddings, to which attention and feed-forward add in "
-                "every layer."
-            ),
+            _("The tokens' vectors: the embeddings, and what every layer adds to them."),
             rf"(?i:{_word(_('Residual stream'))})",
         ),
         Term(
             "logit, softmax",
-            _(
-                "A logit is a token's score as a prediction; softmax turns the differences "
-                "between scores into probabilities."
-            ),
+            _("A logit is a prediction's score; softmax turns all scores into probabilities."),
             r"\b(?:logits?|softmax)\b",
         ),
         Term(
@@ -120,10 +107,7 @@ def terms() -> list[Term]:
         ),
         Term(
             "Q4_1",
-            _(
-                "A file format that stores each parameter, a number set in training, in 4 bits and "
-                "so rounds it to 16 levels."
-            ),
+            _("A file format that rounds each parameter, set in training, to 16 levels: 4 bits."),
             r"Q4\\?_1",
         ),
     ]

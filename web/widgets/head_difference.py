@@ -85,8 +85,7 @@ class RunPair:
 def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator, unchanged: str = "") -> None:
     """Draw the changes of all heads and the selected one's cells; ``table`` lists the largest.
 
-    Args:
-        unchanged: Why the selected head cannot change, if no weight of it does.
+    ``unchanged`` says why the selected head cannot change.
     """
     first, second = runs.weights
     with array_turn(first.size):
@@ -103,11 +102,7 @@ def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator, unchanged: 
 
 
 def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
-    """Draw the sizes of all changes, (L, H, P, P), in a colour that stands for no sign.
-
-    Args:
-        distances: The distance of each head's weights, (L, H).
-    """
+    """Draw the sizes of all changes, (L, H, P, P), in a colour that stands for no sign."""
     full_colour = max(float(sizes.max(initial=0)), 1e-4)
     allowed = runs.allowed()
     if allowed is None and len(runs.pairs) < len(runs.before.units):
@@ -120,13 +115,9 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     )
     header["rgb"] = UNSIGNED_RGB
     header["model"] = runs.title
-    header["about"] = (
-        _("{head} changes most. The largest change of a weight is {most:.2f}.").format(
-            head=head_name(*ranked(distances)[0]), most=full_colour
-        )
-        if distances.any()
-        else _("No weight changed.")
-    )
+    said = _("{head} changes most. The largest change of a weight is {most:.2f}.")
+    said = said if distances.any() else _("No weight changed.")
+    header["about"] = said.format(head=head_name(*ranked(distances)[0]), most=full_colour)
     header["description"] = _(
         "Changes of all heads, {title}: {layers} layers of {heads} heads. The arrow keys select a "
         "head."
