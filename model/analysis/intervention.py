@@ -139,6 +139,6 @@ def next_tokens(model: LoadedCausal, hidden: np.ndarray) -> np.ndarray:
         return head.project(torch.tensor(hidden)).softmax(dim=-1).numpy()
 
 
-def cosines(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
-    """Cosine between the hidden states of two runs, token by token: (T, D), (T, D) -> (T,)."""
-    return torch.nn.functional.cosine_similarity(torch.tensor(ours), torch.tensor(theirs)).numpy()
+def relative_changes(before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """Length of each token's change as a share of its length before: (T, D), (T, D) -> (T,)."""
+    return np.linalg.norm(after - before, axis=-1) / np.linalg.norm(before, axis=-1)

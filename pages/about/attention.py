@@ -40,10 +40,10 @@ def attention() -> None:
             "row add up to 1."
         )
     )
-    for column, (finding, heads) in zip(
-        st.columns([1, 1, 2.02], gap="xsmall"), PICTURES.items(), strict=True
-    ):
-        with column:
+    # Two figures in a row: a toolbar and a title fit above each.
+    places = [*st.columns(2), st.container()]
+    for place, (finding, heads) in zip(places, PICTURES.items(), strict=True):
+        with place:
             _draw_heads(finding, heads)
             link_to(finding, _("See it live"))
             st.markdown(what_to_see(finding))
@@ -64,9 +64,7 @@ def attention() -> None:
 
 def _draw_heads(finding: str, heads: Sequence[Head]) -> None:
     """Draw heads side by side."""
-    for number, (column, head) in enumerate(
-        zip(st.columns(len(heads), gap="xsmall"), heads, strict=True)
-    ):
+    for number, (column, head) in enumerate(zip(st.columns(len(heads)), heads, strict=True)):
         side, model, layer, head_at = head
         shown = Subject(side, model, DEFAULT_TEXT)
         name = f"{model} · {head_name(layer, head_at)}"

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from model import HeadlightError, Intervention, intervene, load_model, unit_weights, units
-from model.analysis.intervention import cosines
+from model.analysis.intervention import relative_changes
 from pages.heads import examples
 from pages.heads.panel import layout, panel
 from pages.heads.predictions import Prediction, at_masks, next_token
@@ -46,15 +46,16 @@ def change(left: Subject, right: Subject) -> None:
         predictions = _predictions(view, intervention)
         for prediction in predictions:
             prediction.draw()
-    effect = _effect(view, intervention, cosines(before.hidden, after.hidden), predictions)
+    effect = _effect(view, intervention, relative_changes(before.hidden, after.hidden), predictions)
     with sentence, present.stage("effect", grown=True):  # the first one on a projector
         st.markdown(underline_terms(f"**{effect}**"))
     names = _("before"), _("after")
     pairs = tuple((i, i) for i in range(len(view.units)))
     ends = _("more before"), _("more after")
     runs = head_difference.RunPair(baseline, request, pairs, view.labels, names, ends)
+    code, unchanged = _code(request, *selected(view)), _unchanged(view, intervention)
     with picture:
-        head_difference.draw_heads(runs, _code(request, *selected(view)), controls)
+        head_difference.draw_heads(runs, code, controls, unchanged)
 
 
 def _predictions(view: Subject, change: Intervention) -> list[Prediction]:
@@ -66,9 +67,9 @@ def _predictions(view: Subject, change: Intervention) -> list[Prediction]:
 
 
 def _effect(
-    view: Subject, change: Intervention, cosine: np.ndarray, predictions: list[Prediction]
+    view: Subject, change: Intervention, changed: np.ndarray, predictions: list[Prediction]
 ) -> str:
-    """Return a sentence on the effect, for the cosines of each token's hidden states, (T,).
+    """Return a sentence on the effect, for the relative change of each token's last state, (T,).
 
     It is about the asked unit; or the first prediction; or the unit that changes most.
     """
@@ -79,13 +80,17 @@ def _effect(
     asked = [i for i in Heads.asked.value if i < len(view.units)]
     if predictions and not asked:
         return predictions[0].effect(view.name, without if off else "")
-    measured = [float(cosine[list(unit.positions)].mean()) for unit in view.units]
-    shown = asked[0] if asked else int(np.argmin(measured))
-    text = _(
-        "Without {what}, the output of “{token}” has a cosine of {cosine:.4f} with the one before "
-        "(no change: 1)."
-    )
-    return text.format(what=without, token=plain(view.labels[shown]), cosine=measured[shown])
+    measured = [float(changed[list(unit.positions)].mean()) for unit in view.units]
+    shown = asked[0] if asked else int(np.argmax(measured))
+    text = _("Without {what}, the output of “{token}” changes by {share:.1%} of its length.")
+    return text.format(what=without, token=plain(view.labels[shown]), share=measured[shown])
+
+
+def _unchanged(view: Subject, change: Intervention) -> str:
+    """Return why the selected head cannot change; "" if it can."""
+    first = min(change.off, default=(-1, 0))[0]
+    text = _("This head cannot change: only the layers after L{layer} read what L{layer} adds.")
+    return "" if selected(view)[0] > first else text.format(layer=first)
 
 
 def _code(request: Subject, layer: int, head: int) -> ViewCode:

@@ -1,6 +1,6 @@
 """Example selections that the parts of the page open with."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -26,15 +26,15 @@ DECODER_EXAMPLE = ("smollm2", (1, 3), "too")
 and with 0.40 without the head."""
 
 
-def select_clearest(heads: Iterable[tuple[int, int]]) -> None:
-    """Select the first head, once, if neither the URL nor another page has chosen one."""
+def select_clearest(heads: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
+    """Select the first head, once, unless one is chosen; return the one chosen before, or None."""
     state = st.session_state
-    first = next(iter(heads), None)
-    if state.get("labels_begun") or first is None:
-        return
-    state["labels_begun"] = True
-    if not _is_head_chosen():
-        examples.show({"layer": first[0], "head": first[1]})
+    if "labels_open_with" not in state and heads:
+        chosen = (Heads.layer.value, Heads.head.value) if _is_head_chosen() else None
+        state["labels_open_with"] = chosen
+        if chosen is None:
+            examples.show({"layer": heads[0][0], "head": heads[0][1]})
+    return state.get("labels_open_with")
 
 
 def select_explored() -> None:
@@ -44,6 +44,7 @@ def select_explored() -> None:
     has the head that other pages share.
     """
     state = st.session_state
+    state.pop("labels_open_with", None)
     side = state.get("clicked_side") if state.get("linked", True) else "left"
     if side and "layer" not in st.query_params:
         Heads.side.value = side
@@ -52,6 +53,7 @@ def select_explored() -> None:
 def open_part() -> None:
     """End the examples of the part before, and show those of the new one; a callback."""
     changed = examples.put_back()
+    st.session_state.pop("labels_open_with", None)
     if show_tuned_pair() or changed:
         st.rerun()  # the whole page: the sentence and the models are outside the fragment
 
@@ -135,9 +137,10 @@ def _show_effect(view: Subject) -> None:
     is_new = state.get("off_shown") != off
     state["off_shown"] = off
     outputs = loaded_models.loaded_model(view.model).outputs
-    if not is_new or not outputs or selected(view) not in off or "layer" in st.query_params:
+    if not is_new or not outputs or selected(view) not in off:
         return
-    change = Intervention(off, Heads.how.value)
+    # Others of a link may not exist in this model.
+    change = Intervention(frozenset({selected(view)}), Heads.how.value)
     select_most_changed_head(replace(view, change=change.baseline), replace(view, change=change))
 
 

@@ -37,7 +37,8 @@ def labels(left: Subject, right: Subject) -> None:
             wanted = Heads.labels.draw(options=offered, placeholder=_("All patterns"))
         rows = _rows(view)
         shown = [row for row in rows if not wanted or row[2].name in wanted]
-        examples.select_clearest((layer, head) for layer, head, _label in shown)
+        first = examples.select_clearest([(layer, head) for layer, head, _label in shown])
+        shown.sort(key=lambda row: row[:2] != first)  # a table cannot scroll to its marked row
         if shown:
             _table(view, shown)
         _rules(view.capture().stack)
@@ -67,19 +68,20 @@ def _counted(view: Subject, rows: list[Row], chosen: list[Row] | None) -> str:
     if chosen is not None:
         text = _("**{count} of {model}'s {total} heads have these labels on this sentence.**")
         return text.format(count=len(chosen), model=model, total=total)
-    clear = Counter(label.name for *_place, label in rows if _group(label) < 3)
+    clear = Counter(label.name for *_place, label in rows if _group(label) < 2)
     if not clear:
         return _("**No head of {model} has a clear pattern on this sentence.**").format(model=model)
     [(most, count)] = clear.most_common(1)
     return _(
         "**{clear} of {model}'s {total} heads have a clear pattern on this sentence, most often "
-        "“{label}” ({count}).**"
+        "“{label}” ({count}); {broad} are broad.**"
     ).format(
         clear=clear.total(),
         model=model,
         total=total,
         label=plain(label_names.labels()[most]),
         count=count,
+        broad=sum(_group(label) == 2 for *_place, label in rows),
     )
 
 

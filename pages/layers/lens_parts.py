@@ -1,5 +1,6 @@
 """Contributions to a token's logit: heads, feed-forward parts, embeddings and biases."""
 
+import numpy as np
 import streamlit as st
 
 from model import HeadlightError, contributions, load_model, logit_lens
@@ -13,6 +14,7 @@ from web.cache import captures, loaded_models
 from web.language import _, in_words, plain
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
+from web.widgets.glossary import underline_terms
 from web.widgets.view_code import ViewCode, attended
 
 
@@ -35,7 +37,7 @@ def draw_contributions(lens: Lens) -> None:
         text_colour=THEME_TEXT,
         translate=_,
     )
-    _sum(parts)
+    _sum(parts, lens, token_id)
     lines = [
         attended(side),
         lens.code,
@@ -64,16 +66,24 @@ def _choose_token(lens: Lens) -> int:
     return chosen
 
 
-def _sum(parts: Contributions) -> None:
-    st.markdown(
-        _(
-            "embeddings {embeddings}, heads {heads}, feed-forward {feed_forward}, biases {biases}: "
-            "together **{total}**, the model's logit."
-        ).format(
-            embeddings=number(parts.embeddings, "+z.3f"),
-            heads=number(float(parts.heads.sum()), "+z.3f"),
-            feed_forward=number(float(parts.feed_forward.sum()), "+z.3f"),
-            biases=number(parts.biases, "+z.3f"),
-            total=number(parts.total, "z.3f"),
-        )
+def _sum(parts: Contributions, lens: Lens, token_id: int) -> None:
+    """Write the sum, and how far it is from the logit of the best other token."""
+    said = _(
+        "embeddings {embeddings}, heads {heads}, feed-forward {feed_forward}, biases {biases}: "
+        "together **{total}**, the model's logit."
+    ).format(
+        embeddings=number(parts.embeddings, "+z.3f"),
+        heads=number(float(parts.heads.sum()), "+z.3f"),
+        feed_forward=number(float(parts.feed_forward.sum()), "+z.3f"),
+        biases=number(parts.biases, "+z.3f"),
+        total=number(parts.total, "z.3f"),
     )
+    ids, shares = (each[-1, lens.column] for each in (lens.found.ids, lens.found.probabilities))
+    if token_id in ids and shares.all():  # no probability was rounded to 0
+        rival = int(ids[0] == token_id)
+        # Probabilities are exponentials of logits over one sum: their logarithms differ alike.
+        lead = float(np.log(shares[ids == token_id][0] / shares[rival]))
+        said += " " + _(
+            "Logits count only against each other: this one minus that of “{other}” is {lead}."
+        ).format(lead=number(lead, "+z.3f"), other=plain(lens.token(ids[rival])))
+    st.markdown(underline_terms(said))

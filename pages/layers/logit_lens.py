@@ -16,7 +16,7 @@ from pages.layers.lens_parts import draw_contributions
 from pages.layers.lens_place import Lens, draw_boxes, draw_window, lens_of, take_cell
 from pages.layers.url import Layers
 from viz import shortened
-from viz.figures.logit_lens import lens_heatmap, lens_width, percent
+from viz.figures.logit_lens import depth_names, lens_heatmap, lens_width, percent
 from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.subject import Subject
@@ -80,16 +80,22 @@ def _leading(lens: Lens) -> str:
     leaders = lens.found.ids[:, lens.column, 0]
     since = int(max(np.flatnonzero(leaders != leaders[-1]), default=-1)) + 1
     text = (
-        _("**At the hidden “{place}”, {model} predicts “{token}” with {probability}, {depth} on.**")
+        _(
+            "**Where “{place}” is hidden, {model} predicts “{token}” ({probability}); it has been "
+            "the first choice since {depth}.**"
+        )
         if lens.hidden
-        else _("**At “{place}”, {model} predicts “{token}” with {probability}, {depth} on.**")
+        else _(
+            "**At “{place}”, {model} predicts “{token}” ({probability}); it has been the first "
+            "choice since {depth}.**"
+        )
     )
     return text.format(
         place=plain(lens.label),
         model=plain(lens.side.name),
         token=plain(lens.token(leaders[-1])),
         probability=percent(float(lens.found.probabilities[-1, lens.column, 0])),
-        depth=_("from L{layer}").format(layer=since - 1) if since else _("from the embeddings"),
+        depth=depth_names(len(leaders), _)[since],
     )
 
 

@@ -25,8 +25,8 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "A cell is the length of a token's vector as it enters a layer. The embeddings enter "
-            "L0."
+            "A cell is the length ‖x‖ of a token's vector x as it enters a layer. The embeddings "
+            "enter L0."
         ),
     ),
     "attention_share": Quantity(

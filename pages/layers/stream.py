@@ -25,7 +25,7 @@ first token of a decoder would leave all others white."""
 
 def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     """Draw one quantity of every token and layer of both models, and its means."""
-    names = {n: f"{translated(each.name)}: {each.sign}" for n, each in QUANTITIES.items()}
+    names = {n: translated(each.name) for n, each in QUANTITIES.items()}
     with row:
         chosen = QUANTITIES[Layers.stream.draw(options=names)]
     sentence = st.container()
@@ -53,7 +53,7 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     logarithmic = low * WIDE < top
     largest = max(measured, key=lambda side: measured[side].max())
     said = _largest(largest, measured[largest])
-    sentence.markdown(underline_terms(f"**{said}** {translated(chosen.explanation)}"))
+    sentence.markdown(underline_terms(f"{translated(chosen.explanation)} **{said}**"))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
@@ -67,7 +67,7 @@ def _largest(side: Subject, values: np.ndarray) -> str:
     """Return a sentence on the darkest cell, of (L, U)."""
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     return _(
-        "The largest value is {value:.2f}: “{token}” in L{layer} of {model}, whose mean is "
+        "The largest value is {value:.2f}, of “{token}” in L{layer} of {model}; the mean is "
         "{mean:.2f}."
     ).format(
         model=plain(side.name),
@@ -105,9 +105,7 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
 
 def _norm(stream: ResidualStream) -> str:
     if stream.norm_placement == "post":
-        return _(
-            "post-norm, so a LayerNorm sets the length of each vector again after every addition."
-        )
+        return _("after every addition, a LayerNorm sets a new length of the vector (post-norm).")
     return _(
         "nothing rescales the residual stream, so vectors usually get longer from layer to layer."
     )

@@ -49,7 +49,8 @@ def _draw(sides: list[Subject]) -> None:
     clicked = st.session_state.get("clicked_side")
     acting = next((view for view in sides if view.side == clicked), sides[-1])
     if all(view.units for view in sides):
-        st.markdown(underline_terms(_sentence(acting)))
+        with st.container(key="layers_said"):
+            st.markdown(underline_terms(_sentence(acting)))
     with present.stage("layers"):
         parts = [_part(view) for view in sides]
         capture_view(*parts, key="layers", show=("about", "heads", "head"), of=sides)

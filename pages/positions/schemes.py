@@ -14,6 +14,7 @@ from web.cache import loaded_models
 from web.language import _
 from web.widgets import present
 from web.widgets.charts import chart
+from web.widgets.glossary import underline_terms
 from web.widgets.view_code import ViewCode, loading
 
 N_TOKENS = 24
@@ -40,11 +41,13 @@ def schemes() -> None:
     drawn = _schemes()
     near = drawn[0].square.diagonal(1)
     st.markdown(
-        _(
-            "**The learned vectors of two neighbours have a cosine from {low:.2f} to {high:.2f}, "
-            "depending on their place. In the other three, only the distance counts, so each "
-            "diagonal has one colour.**"
-        ).format(low=near.min(), high=near.max())
+        underline_terms(
+            _(
+                "**The learned vectors of two neighbours have a cosine from {low:.2f} to "
+                "{high:.2f}, depending on their place. In the other three, only the distance "
+                "counts, so each diagonal has one colour.**"
+            ).format(low=near.min(), high=near.max())
+        )
     )
     with present.stage("schemes"):
         columns = st.columns(len(drawn))

@@ -114,9 +114,9 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
     st.markdown(
         _(
-            "**Without positions, the new order changes no weight of {head} by more than "
-            "{off:.6f}; with positions × {strength:g}, “{query}” gives “{key}” {now:.2f} of its "
-            "attention, not {before:.2f}.**"
+            "**Without positions, the new order leaves the weights of {head} as they are (largest "
+            "change: {off:.6f}). With positions × {strength:g}, “{query}” gives “{key}” {now:.2f} "
+            "of its attention in the new order, and {before:.2f} as typed.**"
         ).format(
             head=head_name(*place),
             off=np.abs(off).max(),

@@ -31,8 +31,9 @@ def sinusoids() -> None:
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     st.markdown(
         _(
-            "Attention sees no word order, so each position adds its own row. **The first columns "
-            "repeat after {first:.1f} positions, the last after {last:,.0f}.**"
+            "Attention alone sees no word order, so the model adds row 0 of this table to the "
+            "vector of the first token, row 1 to the second, and so on. **The first two columns "
+            "repeat after {first:.1f} positions, the last two after {last:,.0f}.**"
         ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     )
     _table(length, d_model, base)

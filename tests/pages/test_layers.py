@@ -1,5 +1,6 @@
 """The Layers page in AppTest."""
 
+import re
 from functools import partial
 
 import numpy as np
@@ -154,7 +155,10 @@ def test_a_decoders_lens_is_at_its_last_token_and_its_parts_sum_to_the_logit(mis
     last = len(capture.tokens) - 1
     parts = contributions(model, capture, lens, last, int(lens.ids[-1, -1, 0]))
     assert f"{parts.total:.3f}" == f"{parts.logit:.3f}"
-    assert f"together **{parts.total:.3f}**, the model's logit" in words_on(page)
+    assert f"together **{parts.total:.3f}**, the model's " in words_on(page)
+    second = contributions(model, capture, lens, last, int(lens.ids[-1, -1, 1]))
+    lead = float(re.findall(r"this one minus that of “.*” is ([+\d.]+)\.", words_on(page))[0])
+    assert lead == pytest.approx(parts.total - second.total, abs=2e-3)
     page.selectbox(key="lens_at_box").set_value(3).run()
     page.selectbox(key="lens_depth_box").set_value(1).run()
     token = int(lens.ids[1, 3, 0])
@@ -179,7 +183,7 @@ def test_the_lens_opens_on_a_model_with_a_language_head():
     hidden = DEFAULT_TEXT.replace("it ", "[MASK] ")
     lens = logit_lens(loaded_models.loaded_model("scratch"), hidden)
     best = loaded_models.loaded_model("scratch").piece(int(lens.ids[-1, 10, 0]))
-    assert f"At the hidden “it”, scratch predicts “{best}” with" in words_on(page)
+    assert f"Where “it” is hidden, scratch predicts “{best}” (" in words_on(page)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
     page = open_page(part="lens", left="scratch", right="scratch@0", token="9999999")
     page.selectbox(key="lens_side").set_value("right").run()

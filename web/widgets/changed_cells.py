@@ -35,11 +35,12 @@ def changes(
     labels: list[str],
     sides: dict[str, np.ndarray],
     count: int = MOST,
+    unchanged: str = "",
 ) -> None:
-    """Draw a table of the largest changes, (P, P), with the weights of both sides by name."""
+    """Draw a table of the largest changes, (P, P), with both sides' weights, or ``unchanged``."""
     found = largest_changes(changed, count)
     if not found:
-        st.info(_("No weight changed."))
+        st.info(unchanged or _("No weight changed."))
         return
     difference_name = _("difference")
     table = pd.DataFrame(

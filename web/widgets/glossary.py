@@ -26,23 +26,29 @@ def terms() -> list[Term]:
     """Return the terms, in the reader's language. Each uses only terms before it."""
     return [
         Term(
-            _("Token"), _("A word, or a piece of a word, that the model reads as a row of numbers.")
-        ),
-        Term(
-            "[CLS], [SEP]",
-            _("Tokens that BERT models add in front of a text and at its end."),
-            r"\\?\[(?:CLS|SEP)\\?\]",
+            _("Token"),
+            _("A word, or a piece of a word, that the model reads as a row of numbers: a vector."),
         ),
         Term(
             _("Layer"),
             _("A step that changes every token's vector with information from the other tokens."),
         ),
         Term(
-            _("Encoder, decoder"),
+            _("L3·H1 (a head)"),
             _(
-                "In an encoder a token may attend to all tokens; in a decoder, only to itself and "
-                "to earlier ones."
+                "A part of a layer in which tokens attend to tokens, that is, take information "
+                "from them; L3·H1 is the second one of the fourth layer: both count from 0."
             ),
+            r"L\d+·H\d+",
+        ),
+        Term(
+            _("Encoder, decoder"),
+            _("In an encoder, tokens attend to all tokens; in a decoder, a mask hides later ones."),
+        ),
+        Term(
+            "[CLS], [SEP]",
+            _("Tokens that BERT, an encoder of 2018, adds in front of a text and at its end."),
+            r"\\?\[(?:CLS|SEP)\\?\]",
         ),
         Term(_("Query"), _("The token that attends: one row of a head's square.")),
         Term(_("Key"), _("A token that is attended to: one column of a head's square.")),
@@ -52,15 +58,7 @@ def terms() -> list[Term]:
         ),
         Term(
             _("Value"),
-            _("The vector that a token passes on, multiplied by its weight, when it is attended."),
-        ),
-        Term(
-            _("L3·H1 (a head)"),
-            _(
-                "A head is one attention with its own queries, keys and values; L3·H1 is the "
-                "second head of the fourth layer, because both count from 0."
-            ),
-            r"L\d+·H\d+",
+            _("The vector that a token passes on, times its weight, when it is attended to."),
         ),
         Term(
             "scratch",
@@ -79,11 +77,28 @@ def terms() -> list[Term]:
         ),
         Term(
             _("nats"),
-            _(
-                "The unit of entropy: 0 if all attention is on one token, ln n if n tokens get "
-                "equal shares."
-            ),
+            _("The unit of entropy, the evenness of attention: 0 on one token, ln n on n equally."),
             _word(_("nats")),
+        ),
+        Term(
+            _("feed-forward"),
+            _("The part of a layer that changes each token's vector without the other tokens."),
+            _word(_("feed-forward")),
+        ),
+        Term(
+            _("Residual stream"),
+            _("The tokens' vectors: the embeddings, and what every layer adds to them."),
+            rf"(?i:{_word(_('Residual stream'))})",
+        ),
+        Term(
+            "logit, softmax",
+            _("A logit is a prediction's score; softmax turns all scores into probabilities."),
+            r"\b(?:logits?|softmax)\b",
+        ),
+        Term(
+            _("cosine"),
+            _("It tells how alike the directions of two vectors are: 1 equal, −1 opposite."),
+            _word(_("cosine")),
         ),
         Term(
             _("post-norm"),
@@ -92,7 +107,7 @@ def terms() -> list[Term]:
         ),
         Term(
             "Q4_1",
-            _("A file format that stores each weight in 4 bits and so rounds it to 16 levels."),
+            _("A file format that rounds each parameter, set in training, to 16 levels: 4 bits."),
             r"Q4\\?_1",
         ),
     ]

@@ -82,23 +82,26 @@ class RunPair:
         return made
 
 
-def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator) -> None:
-    """Draw the changes of all heads and the selected one's cells; ``table`` lists the largest."""
+def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator, unchanged: str = "") -> None:
+    """Draw the changes of all heads and the selected one's cells; ``table`` lists the largest.
+
+    ``unchanged`` says why the selected head cannot change.
+    """
     first, second = runs.weights
     with array_turn(first.size):
         changed = second - first  # (L, H, P, P)
         distances = js_distance(first, second)  # (L, H)
     layer, head = chosen_head(*distances.shape)
-    _all_heads(runs, np.abs(changed))
+    _all_heads(runs, np.abs(changed), distances)
     capture_state({"left": [layer, head]}, select_picked, key="changes")
     _cells(runs, changed[layer, head], layer, head, code)
     with table:
         _most_changed_heads(distances)
         sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))
-        changes(changed[layer, head], runs.key_labels, sides)
+        changes(changed[layer, head], runs.key_labels, sides, unchanged=unchanged)
 
 
-def _all_heads(runs: RunPair, sizes: np.ndarray) -> None:
+def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     """Draw the sizes of all changes, (L, H, P, P), in a colour that stands for no sign."""
     full_colour = max(float(sizes.max(initial=0)), 1e-4)
     allowed = runs.allowed()
@@ -112,7 +115,9 @@ def _all_heads(runs: RunPair, sizes: np.ndarray) -> None:
     )
     header["rgb"] = UNSIGNED_RGB
     header["model"] = runs.title
-    header["about"] = _("The largest change of a weight is {most:.2f}.").format(most=full_colour)
+    said = _("{head} changes most. The largest change of a weight is {most:.2f}.")
+    said = said if distances.any() else _("No weight changed.")
+    header["about"] = said.format(head=head_name(*ranked(distances)[0]), most=full_colour)
     header["description"] = _(
         "Changes of all heads, {title}: {layers} layers of {heads} heads. The arrow keys select a "
         "head."

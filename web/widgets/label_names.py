@@ -57,17 +57,17 @@ def labels() -> dict[str, str]:
 
 
 def why(label: HeadLabel) -> str:
-    """Return a sentence on what a head does; "" without a pattern."""
+    """Return a sentence on what a head does."""
     if label.name == NONE:
         return _("This layer mixes tokens in another way.")
     if label.name == MIXED:
-        return ""
+        return _("No simple rule fits, such as “previous token”.")
     return label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
 
 
 def called(label: HeadLabel) -> str:
     """Return a label with its sentence, in one line."""
-    return f"**{labels()[label.name]}**. {why(label)}".rstrip()
+    return f"**{labels()[label.name]}**. {why(label)}"
 
 
 @cached_per_language
@@ -111,6 +111,6 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "In {accuracy:.0%} of cases it looks from the {query} to the {key} "
-        "(best fixed distance: {baseline:.0%})."
+        "In {accuracy:.0%} of a treebank's cases it looks from the {query} to the {key}; always "
+        "looking equally far away would be right in {baseline:.0%}."
     ).format(accuracy=found.accuracy, query=query, key=key, baseline=found.baseline)

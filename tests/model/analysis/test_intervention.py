@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose
 from model import HeadlightError, ablate, load_model
 from model.analysis.intervention import (
     Intervention,
-    cosines,
     intervene,
     next_tokens,
+    relative_changes,
 )
 from model.catalogue.loaded_model import LoadedModel
 from tests.model.conftest import ANIMAL
@@ -132,7 +132,7 @@ def test_masking_a_query_head_leaves_heads_with_the_same_keys_unchanged(decoders
         assert_allclose(after.weights[0, 1], before.allowed[0] / seen, atol=1e-6)
 
 
-def test_cosines_by_hand():
-    ours = np.array([[3.0, 4.0], [1.0, 0.0], [1.0, 1.0]])
-    theirs = np.array([[6.0, 8.0], [0.0, 2.0], [-1.0, -1.0]])
-    assert_allclose(cosines(ours, theirs), [1, 0, -1], atol=1e-7)
+def test_relative_changes_by_hand():
+    before = np.array([[3.0, 4.0], [1.0, 0.0], [0.0, -2.0]])
+    after = np.array([[6.0, 8.0], [1.0, 2.0], [0.0, -2.0]])
+    assert_allclose(relative_changes(before, after), [1, 2, 0])
