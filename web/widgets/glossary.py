@@ -88,7 +88,7 @@ def terms() -> list[Term]:
         Term(
             _("Residual stream"),
             _("The tokens' vectors: the embeddings, and what every layer adds to them."),
-            rf"(?i:{_word(_('Residual stream'))})",
+            "(?i:" + _word(_("Residual stream")) + ")",
         ),
         Term(
             "logit, softmax",
