@@ -126,9 +126,11 @@ def _rules(stack: Stack) -> None:
         st.markdown("\n".join(f"- **{name}**: {rule}" for name, rule in rules.items()))
         st.caption(
             _(
-                "If several rules apply, the label is the one furthest above its threshold; "
-                "*broad* only if no other applies. *Induction* must apply to random tokens too. "
-                "Sources: Clark et al. 2019 (thresholds), Olsson et al. 2022 (induction), Xiao et "
-                "al. 2023 (first token); “itself” and “same word” are ours."
+                "The shares on the previous, next, own and same token are means over the text's "
+                "tokens, the other shares over all tokens, special ones too. If several rules "
+                "apply, the label is the one furthest above its threshold; *broad* only if no "
+                "other applies. Sources: Clark et al. 2019 (thresholds), Olsson et al. 2022 "
+                "(induction, which must apply to random tokens too), Xiao et al. 2023 (first "
+                "token); “itself” and “same word” are ours."
             )
         )
