@@ -19,6 +19,7 @@ import { nameOf } from "./store.js";
 
 const LINKS = 9; // strongest links beside the map
 const RANKED = { page: 5, stage: 3 }; // of selected units
+const LINKS_WIDTH = 164; // pixels, with the gap
 const LARGEST = 28; // pixels of a cell, except on a projector
 const PRINTED = 17; // pixels on the screen of a cell below which its number is not readable
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
@@ -90,7 +91,6 @@ export class Panel {
     const palette = paletteOf(this.box);
     const stage = roomBelow(this.box);
     const height = Math.max(stage ?? 0.44 * (window.innerHeight / magnified()), stage ? 200 : 320);
-    this.links.hidden = stage !== undefined && width < BESIDE;
     const picked = this.store.picked(subject);
     const how = {
       picked,
@@ -107,6 +107,8 @@ export class Panel {
     const drawn = JSON.stringify([head, how]);
     if (drawn === this.drawn && subject === this.shown) return;
     const figure = coloured(figureOf(subject, head, cells, how), palette);
+    const left = width - figure.layout.width;
+    this.links.hidden = stage !== undefined && width < BESIDE && left < LINKS_WIDTH;
     // Nothing beside or below it moves when Plotly arrives.
     this.area.style.width = `${figure.layout.width}px`;
     this.area.style.height = `${figure.layout.height}px`;
@@ -209,7 +211,7 @@ export class Panel {
                 listed(strongest(subject, cells, { keys: picked }, count)),
               ]),
         ]
-      : [listed(strongest(subject, cells, {}, LINKS))];
+      : [listed(strongest(subject, cells, {}, presenting() ? RANKED.page : LINKS))];
     const hides = [...subject.special].some(Boolean);
     this.links.replaceChildren(...parts, ...(hides ? [element("p", "note", left_out)] : []));
   }
