@@ -30,10 +30,8 @@ export class Panel {
    * @param {Store} store
    * @param {Side} side
    * @param {AbortSignal} signal
-   * @param {boolean} isNamed whether a line above names its head on a projector
    */
-  constructor(box, store, side, signal, isNamed) {
-    this.isNamed = isNamed;
+  constructor(box, store, side, signal) {
     this.box = box;
     this.store = store;
     this.side = side;
@@ -94,8 +92,9 @@ export class Panel {
     const picked = this.store.picked(subject);
     const how = {
       picked,
-      // On a projector a map is not zoomed: its names are chosen once.
-      ...(stage && { named: namedIn(subject, cells, picked), titled: !this.isNamed }),
+      // On a projector a map is not zoomed, and the line above may name its head.
+      titled: !stage || this.box.parentElement?.querySelector(".about[hidden]") !== null,
+      named: stage && namedIn(subject, cells, picked),
       scale: this.store.scale(),
       width: width < BESIDE ? width : width * 0.7,
       height,
@@ -220,11 +219,9 @@ export class Panel {
 /** @typedef {[value: number, query: number, key: number]} Link */
 
 /**
- * The columns and rows of the selected units and of the link in the sentence above.
+ * Columns and rows of the selected units, and of the link in the sentence above.
  *
- * @param {Subject} subject
- * @param {Uint16Array} cells of the head
- * @param {number[]} picked
+ * @type {(subject: Subject, cells: Uint16Array, picked: number[]) => Record<"xaxis" | "yaxis", number[]>}
  */
 function namedIn(subject, cells, picked) {
   const links = strongest(subject, cells, picked.length ? { queries: picked } : {}, 1);
