@@ -7,15 +7,14 @@ import { nameOf } from "./store.js";
 /** @import { Head } from "./store.js" */
 
 const MAP_TITLE = 38; // pixels of the title, as in viz/figures/heatmap.py, and of the space below it
-const MAP_TYPE = 12; // pixels, of the type of names and numbers
-const LEAST_TYPE = 9;
+const [LEAST_TYPE, MAP_TYPE] = [9, 12]; // pixels, of names and numbers
 const MAP_LINE = 1.1; // height of a line, in that of its type
 
 /**
  * @param {Subject} subject
  * @param {Head} head
  * @param {Uint16Array} cells its weights by rows, in ten-thousandths
- * @param {{ picked: number[], named?: { xaxis: number[], yaxis: number[] }, titled?: boolean,
+ * @param {{ picked: number[], named?: { xaxis: number[], yaxis: number[] } | 0, titled?: boolean,
  *   scale: { sqrt: boolean, low: number, high: number }, width: number, height: number, largest: number,
  *   printed: number, ink: string, paper: string }} how the selected units, the columns and rows whose
  *   names stay (undefined: Plotly chooses), whether it has a title, the colours, the available pixels,
@@ -70,12 +69,9 @@ export function figureOf(
 }
 
 /**
- * An axis with the names of these places, and as many others as fit.
+ * With the names of these places, and as many others as fit. `cell`: pixels from one to the next.
  *
- * @param {{ tickfont?: object }} axis
- * @param {string[]} names
- * @param {number[]} places
- * @param {number} cell pixels from one name to the next
+ * @type {(axis: { tickfont?: object }, names: string[], places: number[], cell: number) => object}
  */
 function withNames(axis, names, places, cell) {
   const size = clamp(Math.floor(cell / MAP_LINE), LEAST_TYPE, MAP_TYPE);

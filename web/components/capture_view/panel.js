@@ -19,6 +19,7 @@ import { nameOf } from "./store.js";
 
 const LINKS = 9; // strongest links beside the map
 const RANKED = { page: 5, stage: 3 }; // of selected units
+const LINKS_WIDTH = 164; // pixels, with the gap
 const LARGEST = 28; // pixels of a cell, except on a projector
 const PRINTED = 17; // pixels on the screen of a cell below which its number is not readable
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
@@ -29,10 +30,8 @@ export class Panel {
    * @param {Store} store
    * @param {Side} side
    * @param {AbortSignal} signal
-   * @param {boolean} isNamed whether a line above names its head on a projector
    */
-  constructor(box, store, side, signal, isNamed) {
-    this.isNamed = isNamed;
+  constructor(box, store, side, signal) {
     this.box = box;
     this.store = store;
     this.side = side;
@@ -90,12 +89,12 @@ export class Panel {
     const palette = paletteOf(this.box);
     const stage = roomBelow(this.box);
     const height = Math.max(stage ?? 0.44 * (window.innerHeight / magnified()), stage ? 200 : 320);
-    this.links.hidden = stage !== undefined && width < BESIDE;
     const picked = this.store.picked(subject);
     const how = {
       picked,
-      // On a projector a map is not zoomed: its names are chosen once.
-      ...(stage && { named: namedIn(subject, cells, picked), titled: !this.isNamed }),
+      // On a projector a map is not zoomed, and the line above may name its head.
+      titled: !stage || this.box.parentElement?.querySelector(".about[hidden]") !== null,
+      named: stage && namedIn(subject, cells, picked),
       scale: this.store.scale(),
       width: width < BESIDE ? width : width * 0.7,
       height,
@@ -107,6 +106,8 @@ export class Panel {
     const drawn = JSON.stringify([head, how]);
     if (drawn === this.drawn && subject === this.shown) return;
     const figure = coloured(figureOf(subject, head, cells, how), palette);
+    const left = width - figure.layout.width;
+    this.links.hidden = stage !== undefined && width < BESIDE && left < LINKS_WIDTH;
     // Nothing beside or below it moves when Plotly arrives.
     this.area.style.width = `${figure.layout.width}px`;
     this.area.style.height = `${figure.layout.height}px`;
@@ -209,7 +210,7 @@ export class Panel {
                 listed(strongest(subject, cells, { keys: picked }, count)),
               ]),
         ]
-      : [listed(strongest(subject, cells, {}, LINKS))];
+      : [listed(strongest(subject, cells, {}, presenting() ? RANKED.page : LINKS))];
     const hides = [...subject.special].some(Boolean);
     this.links.replaceChildren(...parts, ...(hides ? [element("p", "note", left_out)] : []));
   }
@@ -218,11 +219,9 @@ export class Panel {
 /** @typedef {[value: number, query: number, key: number]} Link */
 
 /**
- * The columns and rows of the selected units and of the link in the sentence above.
+ * Columns and rows of the selected units, and of the link in the sentence above.
  *
- * @param {Subject} subject
- * @param {Uint16Array} cells of the head
- * @param {number[]} picked
+ * @type {(subject: Subject, cells: Uint16Array, picked: number[]) => Record<"xaxis" | "yaxis", number[]>}
  */
 function namedIn(subject, cells, picked) {
   const links = strongest(subject, cells, picked.length ? { queries: picked } : {}, 1);

@@ -117,8 +117,7 @@ class CaptureView {
       }
       if (this.show.has("head")) {
         const panel = column.appendChild(element("div", `panel st-key-heatmap_${side}`));
-        const isNamed = this.show.has("about");
-        parts.push(new Panel(panel, this.store, side, this.signal, isNamed));
+        parts.push(new Panel(panel, this.store, side, this.signal));
       }
       return parts;
     });

@@ -5,8 +5,6 @@ import { mount } from "../common/mount.js";
 import { Alignment } from "./alignment.js";
 import { TokenPlayer, mostOf } from "./token_player.js";
 
-const NARROWEST = 260; // pixels; a narrower picture is drawn smaller
-
 /** @extends {TokenPlayer<DecodingHeader & Cells>} */
 class Decoding extends TokenPlayer {
   svg = find(this.root, "svg", SVGSVGElement);
@@ -37,7 +35,7 @@ class Decoding extends TokenPlayer {
   drawPicture() {
     const { source, target, hue } = this.data;
     const { step } = this;
-    const width = Math.max(this.board.clientWidth, NARROWEST);
+    const width = this.board.clientWidth;
     const cross = this.cross.bind(this);
     const picture = new Alignment({ source, target, step, hue, width, cross });
     this.svg.setAttribute("viewBox", `0 0 ${width} ${picture.height}`);
