@@ -11,4 +11,5 @@ pages = [st.Page(PAGES / "explore/page.py", default=True), st.Page("floor.py", u
 for name in ("layers", "heads", "decoder", "calculator", "positions"):
     pages.append(st.Page(PAGES / name / "page.py", url_path=name))
 pages.append(st.Page(PAGES / "picture/page.py", url_path="model"))
+pages.append(st.Page(PAGES / "course/page.py", url_path="lessons"))
 st.navigation(pages, position="top").run()
