@@ -32,8 +32,8 @@ def descriptions() -> dict[str, str]:
         "minilm-sentiment": _("tuned on sentiment"),
         "bert-base-uncased": _("BERT, 12 layers; a download"),
         "smollm2": _("decoder, 30 layers"),
-        "phrases": _("our translator, English phrases to French"),
-        "dates": _("our translator, English dates to ISO form"),
+        "phrases": _("to French"),
+        "dates": _("to ISO dates"),
     }
 
 
