@@ -296,6 +296,7 @@ def test_a_chosen_token_and_its_step_survive_back_and_forward(visit, base):
         expect(words).to_have_text(texts, use_inner_text=False)
         expect(position).to_have_text(f"step {step + 1} of 4")
         writer.address_says(step=str(step))
+        writer.at_rest()
 
     writer.page.go_back()
     shows(before, 1)
