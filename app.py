@@ -32,6 +32,7 @@ from web.server import (
 from web.server.icon_font import IconFontMiddleware
 from web.server.index_page import IndexPageMiddleware
 from web.server.request_guard import RequestGuardMiddleware
+from web.server.request_language import RequestLanguageMiddleware
 
 
 @asynccontextmanager
@@ -66,6 +67,7 @@ ROUTES = [
     *capture_upload.ROUTES,
 ]
 MIDDLEWARE = [
+    Middleware(RequestLanguageMiddleware),
     Middleware(RequestGuardMiddleware),
     Middleware(IconFontMiddleware),
     Middleware(CompressMiddleware, zstd_level=9, brotli_quality=5, gzip_level=6),

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -11,8 +12,9 @@ from urllib.parse import urlencode
 from pydantic import ValidationError
 
 from lessons.schema import Lesson, LessonStep
+from lessons.texts import change_texts
 from model import HeadlightError
-from web import settings
+from web import language, settings
 
 OURS = Path(__file__).parent
 
@@ -77,9 +79,9 @@ class Course:
 
 
 def course() -> Course:
-    """Return the course; files are read again when one has changed."""
+    """Return the course in the reader's language; files are read again when one has changed."""
     own = settings.now().lessons
-    known = _read(_files(OURS), _files(Path(own)) if own else ())
+    known = _read(_files(OURS), _files(Path(own)) if own else (), language.language())
     if own and not Path(own).is_dir():
         missing = HeadlightError("There is no folder {folder} with lessons.", folder=own)
         return replace(known, problems=(*known.problems, missing))
@@ -96,10 +98,11 @@ def room_plan(name: str) -> dict[str, Any] | None:
     return {"lesson": name, "title": lesson.title, "views": views}
 
 
-def read_lesson(file: Path) -> Lesson:
+def read_lesson(file: Path, translate: Callable[[str], str] = str) -> Lesson:
     """Read a lesson from a TOML file."""
     try:
-        return Lesson.model_validate(tomllib.loads(file.read_text("utf-8")))
+        raw = tomllib.loads(file.read_text("utf-8"))
+        return Lesson.model_validate(change_texts(raw, translate))
     except ValidationError as error:
         errors = error.errors(include_url=False, include_input=False)[:10]
         wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in errors)
@@ -121,14 +124,15 @@ def _files(folder: Path) -> Files:
     return tuple((file, file.stat().st_mtime_ns) for file in sorted(folder.glob("*.toml")))
 
 
-@lru_cache(maxsize=2)
-def _read(ours: Files, added: Files) -> Course:
+@lru_cache(maxsize=8)
+def _read(ours: Files, added: Files, spoken: str) -> Course:
     """Read all files; an added lesson replaces one of ours with the same name."""
     lessons: dict[str, Lesson] = {}
+    translate = language.catalogue(spoken).gettext
     problems = []
     for file, _ in (*ours, *added):
         try:
-            lessons[name_of(file)] = read_lesson(file)
+            lessons[name_of(file)] = read_lesson(file, translate)
         except HeadlightError as error:
             problems.append(error)
     names = frozenset(name_of(file) for file, _ in added) & lessons.keys()

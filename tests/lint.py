@@ -9,12 +9,17 @@ import sys
 from collections.abc import Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
+from io import BytesIO
+from itertools import chain
 from pathlib import Path
 
 from babel.messages.frontend import parse_keywords
+from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from lessons.texts import extract as lesson_texts
 from tests.mutants import FAULTS
+from web import settings
 
 ROOT = Path(__file__).parents[1]
 Found = Iterator[tuple[Path, int, str]]
@@ -206,7 +211,9 @@ def messages_are_constant_and_in_the_template() -> Found:
     pot = ROOT / "locale" / "headlight.pot"
     with pot.open(encoding="utf-8") as file:
         known = {entry.id: entry.lineno for entry in read_po(file) if entry.id}
-    used = set()
+    ours = [*(ROOT / "lessons").glob("*.toml")]
+    extracted = [*chain(*(lesson_texts(file.open("rb")) for file in ours)), *settings.extract()]
+    used = {text for *_, text, _ in extracted}
     for file, where, nodes in python(*MARKED):
         f_strings = [node for node in nodes if isinstance(node, ast.JoinedStr)]
         inside = {id(node) for f_string in f_strings for node in ast.walk(f_string)}
@@ -240,6 +247,24 @@ def placeholders_agree() -> Found:
                 source, own = ([e] if isinstance(e, str) else e for e in (entry.id, entry.string))
                 if any(text and names_in(text) != names_in(source[-1]) for text in own[-1:]):
                     yield po, entry.lineno, f"placeholders of {own[-1]}"
+
+
+def translations_are_complete() -> Found:
+    """A message without a translation appears in English in the midst of another language."""
+    with (ROOT / "locale" / "headlight.pot").open(encoding="utf-8") as file:
+        messages = {entry.id for entry in read_po(file) if entry.id}
+    for po in sorted((ROOT / "locale").rglob("*.po")):
+        with po.open(encoding="utf-8") as file:
+            catalogue = read_po(file)
+        own = {entry.id: entry for entry in catalogue if entry.id}
+        done = {each for each, entry in own.items() if all(entry.string) and not entry.fuzzy}
+        for each in sorted(map(str, messages - done)):
+            yield po, 1, f"not translated (make messages, then translate): {each[:60]}"
+        for each in (*(own.keys() - messages), *catalogue.obsolete):
+            yield po, 1, f"unused (make messages): {str(each)[:60]}"
+        write_mo(compiled := BytesIO(), catalogue)
+        if compiled.getvalue() != po.with_suffix(".mo").read_bytes():
+            yield po, 1, "not compiled (make messages)"
 
 
 def texts_on_screen_are_marked() -> Found:

@@ -3,12 +3,13 @@
 import gettext as gnu_gettext
 import threading
 from collections.abc import Callable
+from contextvars import ContextVar
 from functools import cache, wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, Union
 
 import streamlit as st
 
+from web.settings import LOCALE
 from web.streamlit_patches.script_context import current_run
 
 if TYPE_CHECKING:  # model imports torch, but the first page must be drawn before that
@@ -19,15 +20,24 @@ Words = TypeVar("Words")
 Label = Union[str, "Sentence"]
 """A message, marked with :func:`N_`, or a sentence of the model; :func:`translated` on screen."""
 
-LANGUAGES = {"en": "English"}
-_LOCALE = Path(__file__).parents[1] / "locale"
+COOKIE = "headlight_language"
+"""Cookie of the language that a visitor has chosen in the header."""
 
 
 @cache
-def _catalogue(language: str) -> gnu_gettext.NullTranslations:
+def catalogue(language: str) -> gnu_gettext.NullTranslations:
+    """Return the translations into a language."""
     # The messages are English, so English needs no catalogue.
     fallback = language == "en"
-    return gnu_gettext.translation("headlight", _LOCALE, [language], fallback=fallback)
+    return gnu_gettext.translation("headlight", LOCALE, [language], fallback=fallback)
+
+
+@cache
+def languages() -> dict[str, str]:
+    """Return each language's own name: English, and the folders with a translation."""
+    # The name is the translation of the word "English".
+    translated = sorted(file.parts[-3] for file in LOCALE.glob("*/LC_MESSAGES/headlight.mo"))
+    return {code: catalogue(code).gettext(N_("English")) for code in ("en", *translated)}
 
 
 class _CurrentLanguage(threading.local):
@@ -38,28 +48,51 @@ class _CurrentLanguage(threading.local):
 
 
 _current = _CurrentLanguage()
+_outside: ContextVar[str] = ContextVar("language outside a run", default="en")
 
 
 def language() -> str:
-    """The URL's ``lang`` or the browser's language if it is translated, otherwise English."""
+    """The language of the run: the URL's ``lang``, the chosen one, the browser's, or English."""
     run = current_run()
-    if run is None:  # the warm-up, or a download
-        return "en"
+    if run is None:  # the warm-up, a download, a request of a room
+        return _outside.get()
     if _current.run is not run:
         _current.run, _current.language = run, _requested_language()
     return _current.language
 
 
 def _requested_language() -> str:
-    for wanted in (st.query_params.get("lang"), (st.context.locale or "").split("-")[0]):
-        if wanted in LANGUAGES:
-            return wanted
-    return "en"
+    if named := st.query_params.get("lang"):
+        st.session_state["lang"] = named
+    chosen = st.context.cookies.get(COOKIE)
+    return first_known(st.session_state.get("lang"), chosen, st.context.locale)
+
+
+def first_known(*wanted: str | None) -> str:
+    """Return the first of several languages (``zh``, ``zh-CN``) that is translated, or English."""
+    codes = (each.split("-")[0] for each in wanted if each)
+    return next((code for code in codes if code in languages()), "en")
+
+
+def use_outside(language: str) -> None:
+    """Set the language of this thread or task outside a run."""
+    _outside.set(language)
+
+
+def later(make: Callable[[], Words]) -> Callable[[], Words]:
+    """Return a function that makes texts after the run, in the language of the run."""
+    spoken = language()
+
+    def made() -> Words:
+        use_outside(spoken)
+        return make()
+
+    return made
 
 
 def _(message: str) -> str:
     """Translate a constant message; the caller fills its placeholders with ``format``."""
-    return _catalogue(language()).gettext(message)
+    return catalogue(language()).gettext(message)
 
 
 def N_(message: str) -> str:
@@ -76,7 +109,7 @@ def translated(label: Label) -> str:
 
 def ngettext(one: str, many: str, count: int) -> str:
     """Translate a message with singular and plural."""
-    return _catalogue(language()).ngettext(one, many, count)
+    return catalogue(language()).ngettext(one, many, count)
 
 
 def cached_per_language(words: Callable[[], Words]) -> Callable[[], Words]:

@@ -4,6 +4,7 @@ Without a server, as in tests and notebooks, everything is allowed. The model is
 a device: with torch, it takes seconds and memory.
 """
 
+import gettext
 import os
 import re
 import sys
@@ -37,6 +38,9 @@ from pydantic_settings import (
 
 if TYPE_CHECKING:
     from model.catalogue.placement import Placement
+
+LOCALE = Path(__file__).parents[1] / "locale"
+"""Folder of the translations."""
 
 FILE = "headlight.toml"
 """Settings file in the working directory."""
@@ -136,7 +140,7 @@ class Settings(BaseModel):
     """folder of further lessons"""
 
     rooms: bool = True
-    """classroom rooms"""
+    """classroom rooms (default: yes)"""
 
     data: str = ""
     """folder of the rooms' database (default: the system's data folder)"""
@@ -174,12 +178,6 @@ class Settings(BaseModel):
 
 
 class _ServerSettings(Settings, BaseSettings):
-    """Serve Headlight.
-
-    Any option may also be a variable of the environment (HEADLIGHT_SESSIONS=300), or a line of
-    headlight.toml (sessions = 300) where the server is started.
-    """
-
     model_config = SettingsConfigDict(
         validate_by_name=False,
         env_prefix="HEADLIGHT_",
@@ -222,16 +220,22 @@ def given() -> bool:
     return _settings is not None
 
 
-def of_command_line(arguments: Sequence[str], base_path: str = "") -> Settings:
-    """The settings of ``python app.py``; ``base_path`` if nothing else names one.
+def of_command_line(arguments: Sequence[str]) -> Settings:
+    """The settings of ``python app.py``; its help is in the language of the environment.
 
     Raises:
         SystemExit: If a setting is invalid, with a message; and after ``--help``.
     """
+    gettext.bindtextdomain("headlight", str(LOCALE))
+    gettext.textdomain("headlight")  # argparse's own words, too
+
+    class Command(_ServerSettings):
+        __doc__ = gettext.gettext(_USE)
+
     try:
-        source = CliSettingsSource[Any](_ServerSettings, add_argument_method=_add_option)
+        source = CliSettingsSource[Any](Command, add_argument_method=_add_option)
         return CliApp.run(
-            _ServerSettings,
+            Command,
             list(arguments),
             cli_settings_source=source,
             **_of_environment(os.environ),
@@ -244,7 +248,22 @@ def of_command_line(arguments: Sequence[str], base_path: str = "") -> Settings:
 _METAVARS = {"int": "NUMBER", "str": "TEXT", "tuple[str,...]": "NAMES", "{float,None}": "NUMBER"}
 """What the help shows for a type of Python."""
 
-_DEFAULT = re.compile(r" *\(default(?: factory)?: ([^()]*|\([^()]*\))\)$")
+_DEFAULT = re.compile(r" *\(default(?: factory)?: ([^()]*|\([^()]*\))\)")
+
+_USE = """Serve Headlight.
+
+Any option may also be a variable of the environment (HEADLIGHT_SESSIONS=300), or a line of
+headlight.toml (sessions = 300) where the server is started."""
+_OTHERS = _USE, "(default: {value})", "usage: ", "options", "show this help message and exit"
+
+
+def extract(*_: Any, **__: Any) -> list[tuple[int, None, str, list[str]]]:
+    """Return the texts of the help for Babel, which calls this (babel.cfg)."""
+    return [(0, None, text, []) for text in (*_OTHERS, *_helps())]
+
+
+def _helps() -> list[str]:
+    return [each.description or "" for each in Settings.model_fields.values()]
 
 
 def _add_option(group: ArgumentParser, *names: str, **option: Any) -> Action:
@@ -252,11 +271,12 @@ def _add_option(group: ArgumentParser, *names: str, **option: Any) -> Action:
     if "metavar" in option:
         option["metavar"] = _METAVARS.get(option["metavar"], option["metavar"])
     text = option.get("help") or ""
-    if default := _DEFAULT.search(text):
-        value = {"True": "yes", "False": "no"}.get(default[1], default[1].strip("()").strip(","))
-        value = value.replace("'", "")
-        shown = value and value != "None" and not value.startswith("_")
-        option["help"] = text[: default.start()] + (f" (default: {value})" if shown else "")
+    ours = next((each for each in _helps() if text.startswith(each)), text)
+    option["help"] = gettext.gettext(ours) if ours else ""
+    if default := _DEFAULT.fullmatch(text[len(ours) :]):  # Pydantic has appended it
+        value = default[1].strip("()").strip(",").replace("'", "")
+        if value and value not in ("None", "True") and not value.startswith(("_", "Settings.")):
+            option["help"] += " " + gettext.gettext("(default: {value})").format(value=value)
     return ArgumentParser.add_argument(group, *names, **option)
 
 

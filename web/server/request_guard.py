@@ -138,8 +138,7 @@ def _refusal(scope: Scope, host: str) -> Response | None:
     # DNS rebinding: another site could resolve its own name to this address. The browser would then
     # let its scripts read the responses.
     if not is_own_host(host):
-        # English: there is no session that has a language.
-        return PlainTextResponse("Unknown host (--allow-host)", status_code=400)
+        return PlainTextResponse(_("Unknown host (--allow-host)"), status_code=400)
     if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_URL_BYTES:
         return PlainTextResponse(_("This link is too long. Shorten its text."), status_code=414)
     if _socket_of(scope) == STREAM and is_cross_origin(Headers(scope=scope)):

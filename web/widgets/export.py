@@ -20,7 +20,7 @@ from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
 from viz.paper.sheet import FORMATS, Format, PaperFigure
 from web import components
 from web.inference.operations import array_turn, forward_queue
-from web.language import _, plain
+from web.language import _, later, plain
 from web.model_name import model_name
 from web.view_state.field import choice
 from web.widgets.share_link import permalink
@@ -231,7 +231,8 @@ def _capture_button(key: str, request: Captured, whose: str, link: str) -> None:
 
 
 def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:
-    st.download_button(label, data=data, file_name=f"headlight_{file}", key=key, on_click="ignore")
+    file = f"headlight_{file}"
+    st.download_button(label, data=later(data), file_name=file, key=key, on_click="ignore")
 
 
 def _npz(request: Captured, link: str) -> bytes:

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from web import components
 from web.components import edits
-from web.language import _, cached_per_language
+from web.language import COOKIE, _, cached_per_language, language, languages
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,9 @@ def caption_line(*texts: str, walk: Walk | None = None) -> None:
 
 
 def tools() -> None:
-    """Draw the header's buttons (an example, and the switch to present mode), and handle keys."""
-    components.present(_words())
+    """Draw the header's buttons (language, example, present mode), and handle keys."""
+    spoken = {"language": language(), "languages": languages(), "cookie": COOKIE}
+    components.present(_words() | spoken)
 
 
 @cached_per_language
@@ -68,6 +69,7 @@ def _words() -> dict[str, str]:
             "Present (p). Arrow keys: heads, layers or steps. Space: play. Enter: next figure"
         ),
         "leave": _("Exit (Esc)"),
+        "choose": _("Language"),
     }
 
 

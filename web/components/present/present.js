@@ -11,9 +11,10 @@ import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
 import { Controls } from "./controls.js";
 import { MOVES, laidOver, typing } from "./keys.js";
+import { drawLanguages } from "./languages.js";
 import { fit, stagesOf, take } from "./stages.js";
 
-/** @typedef {Record<"reset" | "present" | "leave", string>} PresentData */
+/** @typedef {Record<"reset" | "present" | "leave", string> & import("./languages.js").Languages} PresentData */
 
 const MORE = '.st-key-lesson_strip, .st-key-word_order, [class*="st-key-"][class*="grid"]'; // work
 const DRAWN = 200; // milliseconds until the views have drawn new data from the server
@@ -25,6 +26,7 @@ class Present {
     this.line = find(root, ".caption");
     this.switch = find(root, ".switch");
     this.reset = find(root, ".reset");
+    this.languages = /** @type {HTMLSelectElement} */ (find(root, "select"));
     this.data = /** @type {PresentData} */ (unset());
     this.switch.onclick = () => this.toggle();
     this.reset.onclick = () => startOver();
@@ -60,6 +62,7 @@ class Present {
   receive({ data }) {
     const first = !this.data;
     this.data = data;
+    drawLanguages(this.languages, data);
     Object.assign(this.reset, { title: data.reset, ariaLabel: data.reset });
     if (!first) return;
     const named = new URL(window.location.href).searchParams.get("present") ?? "";

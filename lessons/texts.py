@@ -1,0 +1,27 @@
+"""The texts of a lesson's file that a reader sees."""
+
+import tomllib
+from collections.abc import Callable
+from typing import Any, BinaryIO
+
+_READ = ("title", "learn", "say", "do", "error", "ask", "hints", "why", "options", "right")
+
+
+def change_texts(raw: Any, change: Callable[[str], str], name: str = "") -> Any:
+    """Return the content of a file with each of these texts changed; tokens and numbers stay."""
+    if isinstance(raw, dict):
+        tokens = {"options"} if raw.get("kind") == "key" else set()
+        return {
+            key: value if key in tokens else change_texts(value, change, key)
+            for key, value in raw.items()
+        }
+    if isinstance(raw, list):
+        return [change_texts(each, change, name) for each in raw]
+    return change(raw) if isinstance(raw, str) and raw and name in _READ else raw
+
+
+def extract(file: BinaryIO, *_: Any, **__: Any) -> list[tuple[int, None, str, list[str]]]:
+    """Return these texts for Babel, which calls this (babel.cfg)."""
+    texts: list[str] = []
+    change_texts(tomllib.load(file), lambda text: texts.append(text) or text)
+    return [(0, None, text, []) for text in texts]
