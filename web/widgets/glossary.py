@@ -18,8 +18,8 @@ class Term:
 
 
 def _word(text: str) -> str:
-    """Return a regular expression of a whole word."""
-    return rf"\b{re.escape(text)}\b"
+    """Return a regular expression of a whole word; Chinese writes no spaces between words."""
+    return rf"(?<![A-Za-z]){re.escape(text)}(?![A-Za-z])"
 
 
 def terms() -> list[Term]:
@@ -134,4 +134,6 @@ def underline_terms(markdown: str) -> str:
 
 def draw_terms() -> None:
     """Draw the list in one element: every element adds to the cost of a rerun."""
-    st.markdown("\n\n".join(f"**{plain(term.name)}**: {plain(term.text)}" for term in terms()))
+    line = _("**{term}**: {meaning}")
+    lines = (line.format(term=plain(each.name), meaning=plain(each.text)) for each in terms())
+    st.markdown("\n\n".join(lines))

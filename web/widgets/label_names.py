@@ -67,7 +67,7 @@ def why(label: HeadLabel) -> str:
 
 def called(label: HeadLabel) -> str:
     """Return a label with its sentence, in one line."""
-    return f"**{labels()[label.name]}**. {why(label)}"
+    return _("**{label}**. {why}").format(label=labels()[label.name], why=why(label))
 
 
 @cached_per_language

@@ -118,7 +118,7 @@ export class Teacher extends Participant {
     if (plan) {
       const { answered: count = 0 } = room?.work?.[(plan.step ?? 1) - 1] ?? {};
       const progress = message("progress", { count, all: room?.students });
-      controls.step.textContent = stepsInWords(plan) + (plan.step ? `: ${progress}` : "");
+      controls.step.textContent = stepsInWords(plan) + (plan.step ? ` · ${progress}` : "");
       controls.stepBack.disabled = (plan.step ?? 1) === 1;
       controls.stepOn.disabled = plan.step === plan.views.length;
     }
