@@ -36,7 +36,8 @@ LEGIBLE = 4.0
 
 MARGIN = 3.0
 
-FONTS = ("DejaVu Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "PingFang SC", "Microsoft YaHei")
+FONTS = ("DejaVu Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "PingFang SC")
+FONTS += ("Microsoft YaHei", "WenQuanYi Zen Hei")
 """Fonts in the order of preference; the first comes with matplotlib, the others have Chinese."""
 
 _SETTINGS = {
@@ -273,6 +274,14 @@ def _families() -> list[str]:
 
     names = {font.name for font in fontManager.ttflist}
     return [family for family in FONTS if family in names]
+
+
+def missing_characters(text: str) -> str:
+    """The characters of a text that no font of this system can draw in a figure for a paper."""
+    from matplotlib.font_manager import findfont, get_font
+
+    fonts = [get_font(findfont(family)) for family in _families()]
+    return "".join(each for each in text if not any(f.get_char_index(ord(each)) for f in fonts))
 
 
 def room(texts: Iterable[str], *, bold: bool = False) -> float:

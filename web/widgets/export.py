@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from model import AttentionCapture
 from model.version import citation, version
 from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
-from viz.paper.sheet import FORMATS, Format, PaperFigure
+from viz.paper.sheet import FORMATS, Format, PaperFigure, missing_characters
 from web import components
 from web.inference.operations import array_turn, forward_queue
 from web.language import _, later, plain
@@ -195,7 +195,7 @@ def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any
         width = st.number_input(
             _("Width in mm"), narrow, wide, usual, 5.0, "%.0f", f"paper_{key}_width", width=_NUMBER
         )
-        _name, file, make = papers[kind]
+        name, file, make = papers[kind]
         _button(
             _("Download for a paper"),
             f"{key}_paper",
@@ -203,6 +203,13 @@ def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any
             # A browser can send any number.
             partial(_paper, make, facts, form, min(width, wide)),
         )
+    drawn = f"{name} {_('Figure')} {facts.get('text', '')}"
+    if not drawn.isascii() and (lost := missing_characters(drawn)):
+        note = _(
+            "This file will have boxes in place of {characters}: the server has no font for them. "
+            "On Debian, install fonts-noto-cjk, and start Headlight again."
+        )
+        st.warning(plain(note.format(characters=lost[:20])))
 
 
 def _paper(
