@@ -9,6 +9,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from html import escape, unescape
@@ -270,8 +271,12 @@ def provenance(path: str | Path) -> dict[str, Any]:
 @cache
 def _families() -> list[str]:
     """The preferred fonts that this system has."""
-    from matplotlib.font_manager import fontManager
+    from matplotlib.font_manager import findSystemFonts, fontManager
 
+    # matplotlib's list is of the day when it was first used: fonts may have been installed since.
+    for file in {*findSystemFonts()} - {font.fname for font in fontManager.ttflist}:
+        with suppress(OSError, RuntimeError):  # a file of another format
+            fontManager.addfont(file)
     names = {font.name for font in fontManager.ttflist}
     return [family for family in FONTS if family in names]
 
