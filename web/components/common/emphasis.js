@@ -2,8 +2,8 @@
 
 import { element } from "./element.js";
 
-// An asterisk between spaces or in quotes is a token or a product.
-const EMPHASISED = /(?<![^\s(])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\p{L}\p{N}*])/u;
+// An asterisk between spaces or in quotes is a token or a product. Chinese writes no space after a mark.
+const EMPHASISED = /(?<![^\s(，。：；？！、（])\*([^\s*](?:[^*]*[^\s*])?)\*(?![\p{L}\p{N}*])/u;
 
 /** @param {string} text @returns {(string | Node)[]} */
 export function emphasised(text) {
