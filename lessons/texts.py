@@ -10,11 +10,9 @@ _READ = ("title", "learn", "say", "do", "error", "ask", "hints", "why", "options
 def change_texts(raw: Any, change: Callable[[str], str], name: str = "") -> Any:
     """Return the content of a file with each of these texts changed; tokens and numbers stay."""
     if isinstance(raw, dict):
-        tokens = {"options"} if raw.get("kind") == "key" else set()
-        return {
-            key: value if key in tokens else change_texts(value, change, key)
-            for key, value in raw.items()
-        }
+        counted = isinstance(raw.get("value"), dict) and raw["value"].get("what") == "tokens"
+        kept = "options" if raw.get("kind") == "key" else "say" if counted else ""
+        return {k: v if k == kept else change_texts(v, change, k) for k, v in raw.items()}
     if isinstance(raw, list):
         return [change_texts(each, change, name) for each in raw]
     return change(raw) if isinstance(raw, str) and raw and name in _READ else raw

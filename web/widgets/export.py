@@ -203,8 +203,9 @@ def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any
             # A browser can send any number.
             partial(_paper, make, facts, form, min(width, wide)),
         )
-    drawn = f"{name} {_('Figure')} {facts.get('text', '')}"
-    if not drawn.isascii() and (lost := missing_characters(drawn)):
+    drawn = " ".join((name, _("Figure"), str(facts.get("text", ""))))
+    lost = "" if drawn.isascii() else missing_characters(drawn)
+    if lost:
         note = _(
             "This file will have boxes in place of {characters}: the server has no font for them. "
             "On Debian, install fonts-noto-cjk, and start Headlight again."
