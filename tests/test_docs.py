@@ -34,6 +34,31 @@ def test_the_pictures_show_the_menus_of_today() -> None:
     assert json.loads(RECORD.read_text("utf-8")) == menus(), "run make pictures"
 
 
+@pytest.mark.parametrize("name", ["README.md", "docs/teaching.md"])
+def test_the_chinese_document_has_the_headings_code_and_links_of_the_english_one(name: str) -> None:
+    file = ROOT / name
+    english, chinese = (
+        each.read_text(encoding="utf-8") for each in (file, file.with_suffix(".zh.md"))
+    )
+    block = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
+    assert block.findall(chinese) == block.findall(english)
+    english, chinese = block.sub("", english), block.sub("", chinese)
+    heading = re.compile(r"^#+(?= )", re.MULTILINE)
+    assert heading.findall(chinese) == heading.findall(english)
+    assert {*re.findall("`[^`]+`", chinese)} == {*re.findall("`[^`]+`", english)}
+
+    def twin(target: str) -> str:
+        """In the other language, where headings have other names; itself without translation."""
+        path = target.partition("#")[0]
+        other = path[:-6] + ".md" if path.endswith(".zh.md") else path.replace(".md", ".zh.md")
+        return other if other != path and (file.parent / other).is_file() else target
+
+    link = re.compile(r"\]\(([^)\s]+)\)")
+    assert sorted(twin(twin(each)) for each in link.findall(chinese)) == sorted(
+        twin(each) for each in link.findall(english)
+    )
+
+
 def blocks_of(document: str) -> list[str]:
     text = (ROOT / "docs" / document).read_text(encoding="utf-8")
     return re.findall(r"```python\n(.*?)```", text, re.DOTALL)
