@@ -16,7 +16,7 @@ from lessons.by_model import AnyValue, CapturedStack, index_of, row
 from lessons.value import Strict
 from model.questions import QuestionKind, is_near, largest
 from model.typed_numbers import is_rounding, readings
-from web.language import _, ngettext
+from web.language import _, ngettext, sentences
 
 Outcome = Literal["right", "wrong", "revealed", "again"]
 """``revealed``: wrong, and the text gives the right answer. ``again``: not an answer yet."""
@@ -106,7 +106,7 @@ class RankedQuestion(StepQuestion):
             return Verdict("right", praise.format(**words, others=others))
         if answer in ties:
             near = _("A weight within 0.01 of the largest is right, too.")
-            return Verdict("right", f"{compared} {near}")
+            return Verdict("right", sentences(compared, near))
         hidden = _("“{answer}” has {value}; one of them has {most}.").format(**words)
         return self._wrong(tries, hidden, compared)
 

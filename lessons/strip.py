@@ -9,7 +9,7 @@ from lessons.schema import LessonStep
 from model import HeadlightError
 from web import components
 from web.inference.compute_queue_ui import queue_fragment
-from web.language import _, in_words
+from web.language import _, in_words, sentences
 from web.view_state import address
 from web.widgets import present
 
@@ -61,7 +61,7 @@ def _judge(step: LessonStep, place: str, answer: str) -> None:
         verdict = step.question.judge(answer, tries.get(place, 0))
         outcome, text = verdict.outcome, verdict.text
         if outcome in ("right", "revealed"):
-            text = f"{text} {step.fill_numbers(step.question.why)}"
+            text = sentences(text, step.fill_numbers(step.question.why))
     except HeadlightError as error:
         outcome, text = "again", in_words(error)
     tries[place] = tries.get(place, 0) + (outcome in ("wrong", "revealed"))

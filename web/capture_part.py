@@ -55,7 +55,13 @@ def capture_part(
         {"label": token, "title": token, "kind": "special" if hidden else ""}
         for token, hidden in zip(names, special, strict=True)
     ]
-    more: dict[str, Any] = {"label": f"Tokens of {name}", "count": f"{len(names)} tokens"}
+    sized = translate("{layers} × {heads} heads").format(
+        layers=capture.n_layers, heads=capture.n_heads
+    )
+    more: dict[str, Any] = {
+        "label": translate("Tokens of {model}").format(model=name),
+        "count": translate("{count} tokens").format(count=len(names)),
+    }
     return subject_part(
         drawn.weights,
         names,
@@ -69,7 +75,7 @@ def capture_part(
         translate=translate,
         store=store,
         model=name,
-        about=f"{capture.n_layers} × {capture.n_heads} heads" if about is None else about,
+        about=sized if about is None else about,
         sentence=" | ".join(filter(None, (capture.text, capture.text_pair))),
         description=name,
         special=[special[0] or rests, *special[1:]],

@@ -1,6 +1,7 @@
 """Translation of the interface (GNU gettext; Babel extracts the messages)."""
 
 import gettext as gnu_gettext
+import re
 import threading
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -126,6 +127,11 @@ def in_words(sentence: "TranslatableError | Sentence") -> str:
     """Translate a sentence or an error of the model, and the sentences among its values."""
     values = {n: in_words(v) if hasattr(v, "message") else v for n, v in sentence.values.items()}
     return _(sentence.message).format(**values)
+
+
+def sentences(*texts: str) -> str:
+    """Join sentences; there is no space after a Chinese mark."""
+    return re.sub(r"(?<=[。：；）”]) ", "", " ".join(filter(None, texts)))
 
 
 def plain(text: str) -> str:

@@ -84,7 +84,7 @@ PRESETS: dict[str, Preset] = {
         Sentence("A saturated softmax"),
         Sentence(
             "Large vectors give scores up to 800. The largest score gets all the weight, and "
-            "small changes of a score change nothing. The division by √d_k = 2 is not enough "
+            "small changes of a score change nothing. Division by √d_k = 2 would not be enough "
             "here. Set the temperature to 200 for softer weights."
         ),
         {
@@ -113,7 +113,8 @@ PRESETS: dict[str, Preset] = {
         Sentence("Two heads, from X to W^O"),
         Sentence(
             "d_model = 4 splits into 2 heads of 2. Head 0 compares the first half of X. Head 1 "
-            "compares the second half, with its numbers exchanged. W^O mixes their results."
+            "compares the second half; its queries exchange the two numbers. W^O mixes their "
+            "results."
         ),
         {
             "X": _cells("1 0 1 0; 0 2 0 2; 1 1 1 1"),

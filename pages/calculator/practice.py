@@ -18,7 +18,7 @@ from pages.calculator.grid_text import GridCells
 from pages.calculator.practice_answers import Key
 from pages.calculator.url import Calculator
 from viz.cards.matrices import MatrixNames
-from web.language import _, in_words
+from web.language import _, in_words, sentences
 from web.view_state import address
 from web.view_state.widget_fields import fragment
 from web.widgets.share_link import copy_link
@@ -37,8 +37,8 @@ def draw() -> None:
     key = answers.current_key()
     exercise, checked = exercises[key.number], checks[key.number]
     title = in_words(exercise.title(key.number + 1))
-    st.markdown(f"**{title}**  \n{' '.join(map(in_words, exercise.story()))}")
-    st.markdown(" ".join(map(in_words, exercise.task(answers.current_assignment()))))
+    st.markdown(f"**{title}**  \n{sentences(*map(in_words, exercise.story()))}")
+    st.markdown(sentences(*map(in_words, exercise.task(answers.current_assignment()))))
     revealed = key in st.session_state["revealed"] and Calculator.reveal.value
     _draw_grids(key, exercise, checked, revealed)
     _draw_buttons(key)

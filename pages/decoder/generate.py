@@ -13,7 +13,7 @@ from pages.decoder.url import DEFAULT_MODEL, PROMPT, Generate
 from pages.decoder.writing import decoding_method, set_forced
 from web import settings
 from web.cache import loaded_models
-from web.language import _, in_words, plain
+from web.language import _, in_words, plain, sentences
 from web.model_name import model_name, picked_model
 from web.view_state import address
 from web.widgets.model_picker import describe, described, offer_download
@@ -57,7 +57,8 @@ def _result(model: LoadedCausal, button: DeltaGenerator) -> None:
         st.text(whole_text(request, generation.text), width="stretch")
         generation_heads(request, generation)
         may_be_wrong = _("What the model writes may be wrong.")
-        st.caption(f"**{plain(model_name(model.name))}** · {describe(model)} {may_be_wrong}")
+        about = sentences(describe(model), may_be_wrong)
+        st.caption(f"**{plain(model_name(model.name))}** · {about}")
 
 
 def _form() -> DeltaGenerator:

@@ -30,7 +30,7 @@ from viz.style.theme import SIDE_RGB
 from web import components
 from web.capture_part import hue_of
 from web.components import edits
-from web.language import _, plain
+from web.language import _, plain, sentences
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
@@ -222,7 +222,7 @@ def _replaced_word(experiment: MaskExperiment) -> None:
         if masked
         else _("So a model can learn to predict the next word: it does not read the answer.")
     )
-    st.markdown(f"{changes} {learns}")
+    st.markdown(sentences(changes, learns))
 
 
 def _last_word(experiment: MaskExperiment) -> int:

@@ -11,7 +11,7 @@ from viz import shortened
 from viz.figures.logit_lens import contributions_heatmap, contributions_width
 from viz.style.labels import number
 from web.cache import captures, loaded_models
-from web.language import _, in_words, plain
+from web.language import _, in_words, plain, sentences
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
@@ -83,7 +83,8 @@ def _sum(parts: Contributions, lens: Lens, token_id: int) -> None:
         rival = int(ids[0] == token_id)
         # Probabilities are exponentials of logits over one sum: their logarithms differ alike.
         lead = float(np.log(shares[ids == token_id][0] / shares[rival]))
-        said += " " + _(
+        margin = _(
             "Logits count only against each other: this one minus that of “{other}” is {lead}."
         ).format(lead=number(lead, "+z.3f"), other=plain(lens.token(ids[rival])))
+        said = sentences(said, margin)
     st.markdown(underline_terms(said))

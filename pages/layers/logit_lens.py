@@ -18,7 +18,7 @@ from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.logit_lens import depth_names, lens_heatmap, lens_width, percent
 from web.cache import loaded_models
-from web.language import _, in_words, plain
+from web.language import _, in_words, plain, sentences
 from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
@@ -102,9 +102,9 @@ def _leading(lens: Lens) -> str:
 def _meaning(model: LoadedModel) -> str:
     """Return the explanation of the rows."""
     first = (
-        _("Each row shows the token that would follow each token if the layers stopped there.")
+        _("Each row shows which token would follow each token if the model ended at that row.")
         if model.stack == "decoder"
-        else _("Each row shows the predicted tokens if the layers stopped there.")
+        else _("Each row shows the predicted tokens if the model ended at that row.")
     )
     how = _("The layer's output goes straight to the language head (nostalgebraist 2020).")
     notes = [first, how]
@@ -116,7 +116,7 @@ def _meaning(model: LoadedModel) -> str:
         "The parts of a logit add up because the divisors of the norms are those of this text. A "
         "large part need not be the cause."
     )
-    return " ".join((*notes, parts))
+    return sentences(*notes, parts)
 
 
 def _picture(lens: Lens) -> None:

@@ -11,7 +11,7 @@ from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.stream import stream_heatmap
 from web.cache import captures
-from web.language import _, in_words, plain, translated
+from web.language import _, in_words, plain, sentences, translated
 from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
@@ -53,14 +53,18 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     logarithmic = low * WIDE < top
     largest = max(measured, key=lambda side: measured[side].max())
     said = _largest(largest, measured[largest])
-    sentence.markdown(underline_terms(f"{translated(chosen.explanation)} **{said}**"))
+    sentence.markdown(underline_terms(sentences(translated(chosen.explanation), f"**{said}**")))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
-    notes = [f"{', '.join(dict.fromkeys(names))}: {note}" for note, names in norms.items()]
+    of_models = _("{models}: {note}")
+    notes = [
+        of_models.format(models=", ".join(dict.fromkeys(names)), note=note)
+        for note, names in norms.items()
+    ]
     if logarithmic:
         notes.append(_("The colours are logarithmic; the numbers are not."))
-    st.caption(underline_terms(" ".join(notes)))
+    st.caption(underline_terms(sentences(*notes)))
 
 
 def _largest(side: Subject, values: np.ndarray) -> str:

@@ -3,7 +3,7 @@
 from pages.picture.view import PictureView, token_boxes
 from viz.picture import Box, ShadedCells, strongest, vector_cells
 from viz.style.labels import number
-from web.language import _
+from web.language import _, sentences
 from web.widgets.head_picker import shared_keys
 
 MAX_KEYS = 32
@@ -48,7 +48,7 @@ def _keys(view: PictureView, query: int) -> Box:
     return Box(
         "keys",
         _("Every key, with its k and v"),
-        note=" ".join(notes),
+        note=sentences(*notes),
         items=(
             heading,
             *(

@@ -3,7 +3,7 @@
 from pages.picture.url import UNSAID
 from pages.picture.view import PictureView
 from viz.picture import Box
-from web.language import _
+from web.language import _, sentences
 from web.widgets.head_picker import head_name
 
 
@@ -52,7 +52,7 @@ def _neighbours(view: PictureView, zoom: str) -> list[Box]:
 def legend(view: PictureView, zoom: str) -> str:
     """Say what the sizes and the colours mean, and the order of the norms."""
     if zoom == "whole":
-        sentences = [
+        said = [
             _(
                 "Areas show the number of parameters; a box with a dashed edge has more than its "
                 "area. Select any box to zoom in."
@@ -63,14 +63,14 @@ def legend(view: PictureView, zoom: str) -> str:
             ),
         ]
         if view.lengths("layer_output") is not None:
-            sentences.append(_("“Length” is the length of the token's vector after the layer."))
+            said.append(_("“Length” is the length of the token's vector after the layer."))
         if view.lens is not None:
-            sentences.append(
+            said.append(
                 _("“Next”: the next token if the model stopped after that layer.")
                 if view.stack == "decoder"
                 else _("“Predicts”: the token at this place if the model stopped after that layer.")
             )
-        return " ".join(sentences)
+        return sentences(*said)
     if zoom == "layer":
         order = {
             "post": _("After each addition, the vector is normalised (post-norm)."),
@@ -79,5 +79,5 @@ def legend(view: PictureView, zoom: str) -> str:
         }[view.sizes.norm_placement]
         colours = _("A stronger colour is further from 0. Each row of cells has its own range.")
         shown = _("Widths show how many numbers a vector has.") if view.vectors is None else colours
-        return f"{shown} {order}"
+        return sentences(shown, order)
     return _("A stronger colour is further from 0.")

@@ -22,7 +22,7 @@ from web.capture_part import EVERYTHING
 from web.components import edits
 from web.inference.compute_queue_ui import report_busy
 from web.inference.operations import array_turn
-from web.language import _, cached_per_language, ngettext
+from web.language import _, cached_per_language, ngettext, sentences
 from web.server.capture_upload import UPLOAD_URL
 from web.server.static_files import PLOTLY_URL
 from web.subject import Subject
@@ -170,8 +170,9 @@ def _about(subject: Subject) -> tuple[str, str]:
         return sized, count_only.format(count=count)
     model = loaded_models.loaded_model(subject.model)
     counted = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
-    about = f"{layers_without_attention(capture)} {describe(model)}"  # the end may be cut
-    return about.lstrip(), counted.format(count=count, limit=model.most_tokens)
+    # The end may be cut.
+    about = sentences(layers_without_attention(capture), describe(model))
+    return about, counted.format(count=count, limit=model.most_tokens)
 
 
 def _aligned(first: Subject, last: Subject) -> list[tuple[list[int], list[int]]]:

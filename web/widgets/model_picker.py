@@ -13,7 +13,7 @@ from model.catalogue.names import TRAINED, checkpoint_step
 from model.catalogue.pretrained.loader import download_checked
 from web import settings
 from web.cache import loaded_models, uploaded_captures
-from web.language import _, in_words, ngettext, plain
+from web.language import _, in_words, ngettext, plain, sentences
 from web.model_name import model_name, picked_model, picker_name
 from web.view_state.field import Field
 from web.view_state.parameters import View
@@ -133,9 +133,10 @@ def describe(model: LoadedModel) -> str:
         layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
     )
     if not model.quantisation:
-        return f"{kind} {sizes}"
+        return sentences(kind, sizes)
     bits = re.sub(r"\D*(\d+).*", r"\1", model.quantisation)  # Q4_1: 4
-    return f"{kind} {sizes} " + _("Its file has {bits} bits for each weight.").format(bits=bits)
+    weights = _("Its file has {bits} bits for each weight.").format(bits=bits)
+    return sentences(kind, sizes, weights)
 
 
 def offer_download(key: str, name: str, reason: str) -> None:

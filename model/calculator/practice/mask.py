@@ -150,7 +150,7 @@ def _prefix(rng: np.random.Generator, n_tokens: int) -> Rule:
     length = int(rng.integers(2, n_tokens // 2, endpoint=True))
     text = Sentence(
         "Prefix: every query sees the keys before {length}. From key {length} on, no query sees "
-        "a later key.",
+        "a key after itself.",
         length=length,
     )
     return Rule(text, causal_mask(n_tokens) | (torch.arange(n_tokens) < length))
