@@ -37,7 +37,7 @@ def capture_part(
     Args:
         about: What follows the name; None for the number of layers and heads.
         plotly: URL of Plotly's script; empty if the page has loaded it.
-        strings: Words of the figure's toolbar; None for English.
+        strings: Words of the figure's toolbar; None for those that a file needs.
     """
     drawn, name = capture.with_sink_key(), model or capture.model
     names, keys = list(capture.tokens), None
@@ -84,5 +84,5 @@ def capture_part(
         plotly=plotly,
         file="headlight_L0-H0",
         origin={"headlight": version(), "citation": citation()},
-        strings=figure_strings(str) if strings is None else strings,
+        strings=figure_strings(translate) if strings is None else strings,
     )

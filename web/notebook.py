@@ -5,6 +5,7 @@ It imports nothing of the app, so that the library alone has it.
 
 import base64
 import json
+from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ __all__ = ["show", "to_html"]
 FOLDER = COMPONENTS / "capture_view"
 
 PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<html lang="{language}"><head><meta charset="utf-8"><title>{title}</title>
 <meta name="viewport" content="width=device-width"><style>{style}</style></head>
 <body><div id="view">{html}</div><div id="state"><i class="state" hidden></i></div>
 <script>{plotly}</script>
@@ -56,11 +57,14 @@ def html(
     *,
     left: tuple[int, int],
     right: tuple[int, int],
+    language: str = "en",
+    translate: Callable[[str], str] = str,
 ) -> str:
     """Return the page of :func:`to_html`, with a selected head for each capture."""
     selection = {"left": left, "right": right, "linked": left == right, "same": left == right}
-    payload = base64.b64encode(_payload(capture, other)).decode()
+    payload = base64.b64encode(_payload(capture, other, translate)).decode()
     return PAGE.format(
+        language=language,
         title=escape(capture.model),
         style=_text("standalone.css") + _text("capture_view.css"),
         html=_text("capture_view.html"),
@@ -79,17 +83,20 @@ def _inside_script(text: str) -> str:
     return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 
 
-def _payload(capture: AttentionCapture, other: AttentionCapture | None) -> bytes:
+def _payload(
+    capture: AttentionCapture,
+    other: AttentionCapture | None,
+    translate: Callable[[str], str] = str,
+) -> bytes:
     pairs: list[tuple[Side, AttentionCapture]] = [("left", capture)]
     groups = None
     if other is not None:
         pairs.append(("right", other))
         if capture.tokens != other.tokens:
             groups = list(group_by_text(units(capture), units(other)))
-    parts = [capture_part(each, side) for side, each in pairs]
-    return view_payload(
-        parts, groups, key="view", show=EVERYTHING, strings=view_strings(str) | {"next": []}
-    )
+    parts = [capture_part(each, side, translate=translate) for side, each in pairs]
+    strings = view_strings(translate) | {"next": []}
+    return view_payload(parts, groups, key="view", show=EVERYTHING, strings=strings)
 
 
 def show(capture: AttentionCapture, other: AttentionCapture | None = None) -> Any:

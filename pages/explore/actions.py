@@ -11,7 +11,7 @@ from pages.explore.selection import acting_side, selected, similar
 from pages.explore.training import training_button
 from pages.explore.url import Explore
 from web.cache import uploaded_captures
-from web.language import _, plain
+from web.language import _, language, plain
 from web.notebook import html
 from web.subject import Subject
 from web.view_state.address import link
@@ -101,5 +101,11 @@ def _units() -> dict[str, str]:
 
 def _page(left: Subject, right: Subject) -> bytes:
     """Return the interactive page of both captures."""
-    heads = {"left": selected(left), "right": selected(right)}
-    return html(left.capture(), right.capture(), **heads).encode()
+    return html(
+        left.capture(),
+        right.capture(),
+        left=selected(left),
+        right=selected(right),
+        language=language(),
+        translate=_,
+    ).encode()

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -111,7 +112,8 @@ class RoomService:
 
     @staticmethod
     async def _in_thread(pool: ThreadPoolExecutor, run: Callable[[], Result]) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(pool, run)
+        # The context has the language of the request.
+        return await asyncio.get_running_loop().run_in_executor(pool, copy_context().run, run)
 
     async def find_member(self, code: str, token: str, address: str) -> rooms.Member:
         """Return the member that a token belongs to; RoomError if there is none."""

@@ -1,0 +1,67 @@
+"""The language of a run, of a request, and of what is made later."""
+
+import threading
+from types import SimpleNamespace
+
+import pytest
+from starlette.responses import PlainTextResponse
+from starlette.testclient import TestClient
+
+from web import language
+from web.language import COOKIE, _, first_known, later, sentences, use_outside
+from web.server.request_language import RequestLanguageMiddleware
+
+BUSY = {
+    "en": "The server is busy. Try again in a moment.",
+    "zh": language.catalogue("zh").gettext("The server is busy. Try again in a moment."),
+}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "spoken"),
+    [
+        (("zh-CN",), "zh"),
+        ((None, "fr", "zh-Hant-TW", "en"), "zh"),
+        (("en-GB", "zh"), "en"),
+        (("../zh", "", None), "en"),
+    ],
+)
+def test_the_first_translated_language_is_spoken(wanted, spoken):
+    assert first_known(*wanted) == spoken
+
+
+@pytest.mark.parametrize(
+    ("cookie", "accepted", "spoken"),
+    [
+        ("zh", "en", "zh"),
+        ("", "zh-CN,zh;q=0.9,en;q=0.8", "zh"),
+        ("en", "zh-CN", "en"),
+        ("", "", "en"),
+    ],
+)
+def test_a_request_is_answered_in_the_chosen_or_the_browsers_language(cookie, accepted, spoken):
+    async def busy(scope, receive, send) -> None:
+        response = PlainTextResponse(_("The server is busy. Try again in a moment."))
+        await response(scope, receive, send)
+
+    client = TestClient(RequestLanguageMiddleware(busy), cookies={COOKIE: cookie})
+    assert client.get("/", headers={"accept-language": accepted}).text == BUSY[spoken]
+
+
+def test_a_file_made_after_the_run_has_the_language_of_the_run(monkeypatch):
+    monkeypatch.setattr(language, "current_run", lambda: "a run")
+    monkeypatch.setattr(language, "_current", SimpleNamespace(run="a run", language="zh"))
+    make = later(lambda: _("The server is busy. Try again in a moment."))
+    monkeypatch.setattr(language, "current_run", lambda: None)
+    made = []
+    thread = threading.Thread(target=lambda: made.append(make()))
+    thread.start()
+    thread.join()
+    assert made == [BUSY["zh"]]
+    use_outside("en")
+    assert _("The server is busy. Try again in a moment.") == BUSY["en"]
+
+
+def test_sentences_are_joined_as_the_language_writes_them():
+    assert sentences("One.", "", "Two.") == "One. Two."
+    assert sentences("第一句。", "第二句。", "Third.") == "第一句。第二句。Third."
