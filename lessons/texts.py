@@ -20,6 +20,6 @@ def change_texts(raw: Any, change: Callable[[str], str], name: str = "") -> Any:
 
 def extract(file: BinaryIO, *_: Any, **__: Any) -> list[tuple[int, None, str, list[str]]]:
     """Return these texts for Babel, which calls this (babel.cfg)."""
-    texts: list[str] = []
-    change_texts(tomllib.load(file), lambda text: texts.append(text) or text)
+    texts: dict[str, str] = {}
+    change_texts(tomllib.load(file), lambda text: texts.setdefault(text, text))
     return [(0, None, text, []) for text in texts]

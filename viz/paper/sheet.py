@@ -37,8 +37,8 @@ LEGIBLE = 4.0
 
 MARGIN = 3.0
 
-FONTS = ("DejaVu Sans", "Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans SC", "PingFang SC")
-FONTS += ("Microsoft YaHei", "WenQuanYi Zen Hei")
+_CHINESE = ("Noto Sans CJK SC", "Noto Sans CJK JP", "PingFang SC", "Microsoft YaHei")
+FONTS = ("DejaVu Sans", *_CHINESE, "Source Han Sans SC", "WenQuanYi Zen Hei")
 """Fonts in the order of preference; the first comes with matplotlib, the others have Chinese."""
 
 _SETTINGS = {
