@@ -119,6 +119,42 @@ CUT = f"""() => {{{TOOLS}
 }}"""
 
 
+# Texts on the screen, with the element of each; not those that a user or a model has written.
+TEXTS = f"""{TOOLS}
+const texts = () => inside(document.body).filter((each) => each.checkVisibility()
+    && !each.closest("style, script, code, pre, .katex, .chips, .more")
+    && !each.closest("[data-testid=stIconMaterial]"))
+  .flatMap((each) => [...each.childNodes].filter((node) => node.nodeType === 3)
+    .map((node) => [each, node]));
+"""
+
+# English sentences on a page in another language, outside quotation marks, also those for screen
+# readers. Some are not ours: Streamlit's own words, and what a model reads and writes.
+ENGLISH = rf"""() => {{{TEXTS}
+  const named = ["aria-label", "title", "alt"].flatMap((name) =>
+    inside(document.body).map((each) => each.getAttribute(name) ?? ""));
+  const sentence = /(?:[A-Za-z]{{2,}}[,;:]? ){{2}}[A-Za-z]{{2,}}/;
+  const theirs = new RegExp("Skip to main|Navigate to home|Download as CSV|Link to heading|"
+    + "Copy to clip|la fleur bleue|When Mary and John|food was not fantastic|et al. 20");
+  const seen = [...texts().map(([, node]) => node.data), ...named]
+    .filter((text) => sentence.test(text.replace(/“[^”]*”/g, "")) && !theirs.test(text));
+  return [...new Set(seen)];
+}}"""
+
+# What no longer fits its place if every word is a third longer, as words of other languages are.
+LONGER = f"""() => {{{TEXTS}
+  const cut = ([each]) => each.scrollWidth > each.clientWidth + 1
+    && /hidden|clip/.test(getComputedStyle(each).overflowX);
+  const all = texts();
+  const before = new Set(all.filter(cut).map(([each]) => each));
+  for (const [, node] of all)
+    node.data = node.data.replace(/[A-Za-z]{{3,}}/g, (word) =>
+      word + word.slice(0, Math.ceil(word.length / 3)));
+  return all.filter((each) => !before.has(each[0]) && cut(each))
+    .map(([each, node]) => `${{node.data.slice(0, 60)}} ${{each.outerHTML.slice(0, 120)}}`);
+}}"""
+
+
 @pytest.fixture(scope="module")
 def reader(pages, base) -> Iterator[Visitor]:
     """One page that opens all addresses, one after another."""
@@ -148,6 +184,21 @@ def test_a_page_is_right_in_any_size_and_theme_and_by_keyboard(reader, title, ad
         with suppress(TimeoutError):
             page.wait_for_function(f"() => ({CUT})().length === 0")
         faults[f"{width} px"] = page.evaluate(CUT)
+    faults["longer words"] = [*page.evaluate(LONGER), *page.evaluate(CUT)]
     reader.at_rest()
     faults["console"] = reader.complaints
     assert {name: found for name, found in faults.items() if found} == {}
+
+
+@pytest.mark.parametrize("address", [each for found in ADDRESSES.values() for each in found])
+def test_a_page_in_chinese_has_no_english_sentence_and_fits_a_phone(reader, address):
+    page = reader.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{reader.base}{address}{'&' if '?' in address else '?'}lang=zh")
+    reader.at_rest()
+    page.wait_for_function(DRAWN)
+    assert page.evaluate("document.documentElement.lang") == "zh"
+    assert page.evaluate(ENGLISH) == []
+    with suppress(TimeoutError):
+        page.wait_for_function(f"() => ({CUT})().length === 0")
+    assert page.evaluate(CUT) == []
