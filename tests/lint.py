@@ -262,8 +262,9 @@ def translations_are_complete() -> Found:
         for each in (*(own.keys() - messages), *catalogue.obsolete):
             yield po, 1, f"unused (make messages): {str(each)[:60]}"
         with po.with_suffix(".mo").open("rb") as file:
-            compiled = {entry.id: entry.string for entry in read_mo(file)}
-        if any(compiled.get(each) != entry.string for each, entry in own.items()):
+            compiled = {str(entry.id): entry.string for entry in read_mo(file)}
+        wanted = {str(list(e) if isinstance(e, tuple) else e): own[e].string for e in own}
+        if any(list(compiled.get(e, "")) != list(s) for e, s in wanted.items()):
             yield po, 1, "not compiled (make messages)"
 
 
