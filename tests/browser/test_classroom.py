@@ -176,7 +176,7 @@ def test_a_class_works_through_a_lesson_at_the_teachers_pace(members):
     expect(strip.get_by_role("button", name="Show it")).to_be_hidden()  # in a class, an answer does
     expect(strip.get_by_role("button", name="Next")).to_be_disabled()
     strip.get_by_role("button", name="dog", exact=True).click()
-    expect(teacher.bar).to_contain_text("Step 1 of 3: 1 of 1")
+    expect(teacher.bar).to_contain_text("Step 1 of 3 · 1 of 1")
     expect(section.locator("li").first).to_have_text("Step 1. Answers: 1. Right: 0.")
     expect_no_faults(teacher)
     student.page.context.set_offline(True)

@@ -149,6 +149,8 @@ interface CaptureViewData extends Cells {
     subjects: SubjectHeader[];
     /** Units of both sides that share text; null if the units are equal. */
     groups: [left: number[], right: number[]][] | null;
+    /** Units that the most similar head is found on; undefined if the browser lacks their weights. */
+    compared?: [left: number, right: number][];
     strings: ViewStrings;
     /** Where a dropped file is sent; absent outside the app. */
     upload?: string;

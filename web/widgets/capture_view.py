@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from model import AttentionCapture
+from model import AttentionCapture, HeadlightError
 from model.analysis.align import group_by_text
 from model.version import citation, version
 from viz import Side, shortened
+from viz.canvas import FIRST_SIDE
 from viz.view_payload import Part, subject_part, view_payload, view_strings
 from web import capture_part as plain_part
 from web import components
@@ -28,6 +29,7 @@ from web.server.static_files import PLOTLY_URL
 from web.subject import Subject
 from web.widgets.charts import toolbar_strings
 from web.widgets.export import stem
+from web.widgets.head_comparison import compared_units
 from web.widgets.head_picker import layers_without_attention
 from web.widgets.model_picker import describe
 from web.widgets.text_warnings import warn_of_left_out
@@ -59,7 +61,9 @@ def capture_view(
         same_ids = first.capture().token_ids == last.capture().token_ids
         groups = None if same_ids and first.labels == last.labels else _aligned(first, last)
     parts = [part_of(each) if isinstance(each, Subject) else each for each in subjects]
-    meta = {"upload": UPLOAD_URL} if upload else {}
+    meta: dict[str, Any] = {"upload": UPLOAD_URL} if upload else {}
+    if len(subjects) == 2 and all(isinstance(each, Subject) for each in subjects):
+        meta |= _compared(*known)
     payload = view_payload(parts, groups, key=key, show=list(show), strings=_strings(), **meta)
     components.capture_view(payload, key=f"view_{key}")
 
@@ -189,6 +193,16 @@ def _aligned(first: Subject, last: Subject) -> list[tuple[list[int], list[int]]]
             pairs.append(([], [rest.pop(0)]))
         pairs.append(([i], [rest.pop(0)] if found else []))
     return [*pairs, *(([], [j]) for j in rest)]
+
+
+def _compared(first: Subject, last: Subject) -> dict[str, Any]:
+    """Return on which units the browser finds the most similar head, if it gets their weights."""
+    if max(len(first.units), len(last.units)) > FIRST_SIDE:
+        return {}
+    try:
+        return {"compared": compared_units(first, last)}
+    except HeadlightError:  # nothing is similar
+        return {}
 
 
 def _chip(subject: Subject, index: int) -> dict[str, str]:

@@ -13,6 +13,15 @@ NEAREST_COMPARED = 8_000_000
 """Weights compared for one head: at most 64 MB in double precision, and 0.2 s on one core."""
 
 
+def compared_units(one: Subject, other: Subject) -> list[tuple[int, int]]:
+    """Return the units of both sides on which heads are compared; see :func:`most_similar`."""
+    for view in (one, other):
+        view.capture().check_every_layer()
+    mine, others = ([i for i, rests in enumerate(side.rests) if not rests] for side in (one, other))
+    pairs = align([one.units[i] for i in mine], [other.units[j] for j in others]).pairs
+    return [(mine[i], others[j]) for i, j in pairs]
+
+
 @shared(COMPARED_BYTES)
 def most_similar(
     one: Subject, head: tuple[int, int], other: Subject
@@ -25,18 +34,15 @@ def most_similar(
 
     A HeadlightError if the sides have no word in common, or some layers no attention.
     """
-    for view in (one, other):
-        view.capture().check_every_layer()
-    mine, others = ([i for i, rests in enumerate(side.rests) if not rests] for side in (one, other))
-    pairs = align([one.units[i] for i in mine], [other.units[j] for j in others]).pairs
+    pairs = compared_units(one, other)
     n_layers, n_heads, *_shape = other.capture().weights.shape
     every = query_stride(n_layers * n_heads, len(pairs), NEAREST_COMPARED)
     ours = one.between_units(one.capture().weights[head])[None, None]  # (U, U) -> (1, 1, U, U)
     theirs = other.between_units(other.capture().weights)
     with array_turn(theirs.size):
         found = jensen_shannon(
-            shared_heads(ours, [mine[i] for i, _j in pairs], every),
-            shared_heads(theirs, [others[j] for _i, j in pairs], every),
+            shared_heads(ours, [i for i, _j in pairs], every),
+            shared_heads(theirs, [j for _i, j in pairs], every),
         )[0]  # (L * H,)
     nearest = int(found.argmin())
     return divmod(nearest, n_heads), float(found[nearest])

@@ -5,6 +5,7 @@ import { clamp } from "../common/scale.js";
 import { headName } from "../common/selection.js";
 import { walked } from "../common/next_head.js";
 import { Exact } from "./exact.js";
+import { mostSimilar } from "./similar.js";
 
 /** @typedef {[layer: number, head: number]} Head */
 
@@ -44,6 +45,8 @@ export class Store {
     this.subjects = [];
     /** @type {CaptureViewData["groups"]} */
     this.groups = null;
+    /** @type {CaptureViewData["compared"]} */
+    this.compared = undefined;
     /** @type {ViewStrings | null} */
     this.strings = null;
     this.selection = NOTHING;
@@ -71,7 +74,7 @@ export class Store {
   }
 
   /** @param {CaptureViewData} data of another sentence, model or display of tokens */
-  receive({ subjects, strings, groups, cells }) {
+  receive({ subjects, strings, groups, compared, cells }) {
     for (const { exact } of this.subjects) exact.forget();
     let start = 0;
     this.subjects = subjects.map((header) => {
@@ -86,6 +89,7 @@ export class Store {
     });
     this.strings = strings;
     this.groups = groups;
+    this.compared = compared;
     this.hovered = null;
     this.first = this.side;
     this.clicked = false;
@@ -172,7 +176,29 @@ export class Store {
       return;
     }
     const [left, right] = this.subjects.map((subject) => this.headOf(subject));
-    this.select({ left, right, linked: false, [side]: head, side, paired: !alone }, wait);
+    const like = alone ? {} : this.counterpart(side, head);
+    this.select({ left, right, ...like, linked: false, [side]: head, side, paired: !alone }, wait);
+  }
+
+  /**
+   * @param {Side} side
+   * @param {Head} head
+   * @returns {Partial<Selection>} the most similar head of the other side, if it is known here
+   */
+  counterpart(side, head) {
+    if (!this.compared) return {};
+    const isLeft = side === "left";
+    const [left, right] = this.subjects;
+    return isLeft
+      ? { right: mostSimilar(left, head, right, this.compared) }
+      : {
+          left: mostSimilar(
+            right,
+            head,
+            left,
+            this.compared.map(([own, theirs]) => [theirs, own]),
+          ),
+        };
   }
 
   /** @param {Move} move of an arrow key in present mode */

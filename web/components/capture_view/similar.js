@@ -1,0 +1,49 @@
+// The head of another side that attends most like a head, as web/widgets/head_comparison.py measures it.
+// The server's answer comes later and decides: it has all digits of the weights.
+
+import { MASKED } from "../common/scale.js";
+
+/** @import { Head } from "./store.js" */
+
+/** @type {(row: number[]) => number} */
+const entropy = (row) => row.reduce((sum, p) => (p ? sum - p * Math.log(p) : sum), 0);
+
+/**
+ * @param {Subject} subject
+ * @param {Head} head
+ * @param {number[]} units
+ * @returns {number[][]} its weights between these units, in rows that sum to 1
+ */
+function distributions(subject, head, units) {
+  const cells = subject.exact.of(head) ?? [];
+  const columns = (subject.keys ?? subject).size;
+  return units.map((query) => {
+    const row = units.map((key) => cells[query * columns + key] % MASKED); // a masked cell is 0
+    const total = row.reduce((sum, weight) => sum + weight, 0);
+    return total ? row.map((weight) => weight / total) : row;
+  });
+}
+
+/**
+ * @param {Subject} subject
+ * @param {Head} head
+ * @param {Subject} other
+ * @param {[own: number, theirs: number][]} compared units; the browser has all of their weights
+ * @returns {Head} with the smallest mean Jensen-Shannon distance of the rows
+ */
+export function mostSimilar(subject, head, other, compared) {
+  const [own, theirs] = [0, 1].map((side) => compared.map((pair) => pair[side]));
+  const rows = distributions(subject, head, own);
+  const entropies = rows.map(entropy);
+  let [nearest, least] = [/** @type {Head} */ ([0, 0]), Infinity];
+  for (let index = 0; index < other.layers * other.heads; index++) {
+    /** @type {Head} */
+    const place = [Math.floor(index / other.heads), index % other.heads];
+    const distance = distributions(other, place, theirs).reduce((sum, row, i) => {
+      const middle = entropy(row.map((p, key) => (p + rows[i][key]) / 2));
+      return sum + Math.sqrt(Math.max(middle - (entropies[i] + entropy(row)) / 2, 0));
+    }, 0);
+    if (distance < least) [nearest, least] = [place, distance];
+  }
+  return nearest;
+}
