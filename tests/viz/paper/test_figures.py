@@ -12,8 +12,9 @@ from pypdf import PdfReader
 from tests.viz.figures.samples import FIGURES
 from viz import attention_figure, attention_heatmap, lines_figure, overview_figure, provenance
 from viz.figures.heatmap import difference_heatmap
+from viz.paper import sheet
 from viz.paper.figures import Style, is_heatmap, paper_heatmap
-from viz.paper.sheet import FORMATS, PaperFigure
+from viz.paper.sheet import FORMATS, PaperFigure, missing_characters
 from viz.style.theme import HEAD_COLOURS, SIDE_RGB
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -192,3 +193,13 @@ def test_other_files_endings_and_heads_are_refused(tmp_path):
     for layer, head in ((2, 0), (0, 3), (-1, 0)):
         with pytest.raises(IndexError, match=rf"no L{layer}·H{head}"):
             attention_figure(CAPTURE, layer, head)
+
+
+def test_chinese_is_text_in_a_pdf_or_named_as_missing(tmp_path, monkeypatch):
+    tokens = ("[CLS]", "我", "爱", "学习", "。")
+    if not missing_characters("".join(tokens)):  # with Debian's fonts-noto-cjk, for example
+        attention_figure(capture_of(tokens), 1, 2).save(tmp_path / "figure.pdf")
+        (page,) = PdfReader(tmp_path / "figure.pdf").pages
+        assert all(page.extract_text().count(token) >= 2 for token in tokens)
+    monkeypatch.setattr(sheet, "_families", lambda: ["DejaVu Sans"])
+    assert missing_characters("a → “学习” a") == "学习"
