@@ -131,7 +131,7 @@ def in_words(sentence: "TranslatableError | Sentence") -> str:
 
 def sentences(*texts: str) -> str:
     """Join sentences; there is no space after a Chinese mark."""
-    return re.sub(r"(?<=[。：；）”]) ", "", " ".join(filter(None, texts)))
+    return re.sub(r"(?<=[。：；）]) ", "", " ".join(filter(None, texts)))
 
 
 def plain(text: str) -> str:
