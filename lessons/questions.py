@@ -6,8 +6,7 @@ does.
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from pydantic import Field, NonNegativeInt, model_validator
@@ -22,8 +21,7 @@ Outcome = Literal["right", "wrong", "revealed", "again"]
 """``revealed``: wrong, and the text gives the right answer. ``again``: not an answer yet."""
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The result of judging an answer, with the sentence for the learner."""
 
     outcome: Outcome
@@ -179,13 +177,11 @@ class NumberQuestion(StepQuestion):
         if self.within == 0:
             return ""
         if self.within >= 1:
-            return _("An answer counts if it is off by at most {within:g}.").format(
-                within=self.within
-            )
+            within = _("An answer counts if it is off by at most {within:g}.")
+            return within.format(within=self.within)
         decimals = math.ceil(-math.log10(2 * self.within))
-        return ngettext("Round to {n} decimal.", "Round to {n} decimals.", decimals).format(
-            n=decimals
-        )
+        rule = ngettext("Round to {n} decimal.", "Round to {n} decimals.", decimals)
+        return rule.format(n=decimals)
 
 
 class ChoiceQuestion(StepQuestion):

@@ -18,7 +18,6 @@ VIEW_FIELDS = ("text", "layer", "head")
 NUMBER = re.compile(r"\{(?P<name>\w+)(?::(?P<format>[^{}]*))?\}")
 FORMAT = re.compile(r",?\.[0-9][ef%g]")
 
-
 _KINDS: Mapping[str, type[Strict]] = KINDS | {
     get_args(kind.model_fields["kind"].annotation)[0]: kind
     for kind in get_args(get_args(AnyQuestion)[0])
@@ -116,13 +115,9 @@ class Lesson(Strict):
             if not isinstance(step, dict):  # the fields are checked later
                 return raw
             view = step.get("view") or view
-            query = dict(parse_qsl(_query_of(str(view))))
+            query = dict(parse_qsl(urlsplit(str(view)).query))
             steps.append({**_fill_from_view(step, query), "view": view})
         return {**raw, "steps": steps}
-
-
-def _query_of(view: str) -> str:
-    return view.partition("?")[2].partition("#")[0]
 
 
 def _fill_from_view(raw: Any, query: Mapping[str, str]) -> Any:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urljoin
 
 from starlette.requests import Request
@@ -19,9 +19,6 @@ from rooms.store.errors import RoomError
 from rooms.store.rooms import Member
 from web import settings
 from web.server.request_guard import client_address, is_cross_origin
-
-if TYPE_CHECKING:
-    from model.questions import Question
 
 STATUS = {
     "unknown": 404,
@@ -64,8 +61,8 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{question}/answer", _store_answer, role="student"),
         *(route(f"{question}/{name}", partial(_lead, action=name)) for name in questions.ACTIONS),
         route(f"{room}/results.csv", _results_csv, "GET"),
-        route(room, partial(_change, change=rooms.end_room), "DELETE"),
-        route(f"{room}/data", partial(_change, change=rooms.delete_room), "DELETE"),
+        route(room, _changing(rooms.end_room), "DELETE"),
+        route(f"{room}/data", _changing(rooms.delete_room), "DELETE"),
         WebSocketRoute(f"{room}/live", partial(serve_socket, service)),
     ]
 
@@ -129,15 +126,8 @@ async def _lead(
     await service.change(questions.lead, teacher, request.path_params["question"], action)
 
 
-async def _change(
-    service: RoomService,
-    _: Request,
-    teacher: Member,
-    __: Body,
-    *,
-    change: Callable[..., None],
-) -> None:
-    await service.change(change, teacher)
+def _changing(change: Callable[..., None]) -> Endpoint:
+    return lambda service, _, teacher, __: service.change(change, teacher)
 
 
 async def _describe_view(service: RoomService, request: Request, _: Member, __: Body) -> Response:
@@ -173,16 +163,13 @@ async def _store_answer(
     return JSONResponse({"answer": stored}, status_code=200 if as_given else 409)
 
 
-async def _set_plan(
-    service: RoomService, request: Request, teacher: Member, body: Body
-) -> Response:
+async def _set_plan(service: RoomService, request: Request, teacher: Member, body: Body) -> None:
     lesson = None if body.get("lesson") is None else typed(body, "lesson", str)
     step = None if body.get("step") is None else typed(body, "step", int)
     plan = None
     if lesson is not None:
         plan = await service.compute(_network(request), _plan_of_lesson, lesson)
     await service.change(lesson_work.set_plan, teacher, plan, step)
-    return JSONResponse(plan or {})
 
 
 async def _store_work(service: RoomService, _: Request, student: Member, body: Body) -> None:
@@ -233,8 +220,8 @@ def _build_question(site: Site, body: dict[str, Any]) -> dict[str, Any]:
         raise RoomError("bad", in_words(error)) from error
 
 
-def _judged(*question: Any) -> "Question":
-    """Return a stored question; the first one imports the models, so call it in a thread."""
+def _judged(*question: Any) -> Any:
+    """Return a stored ``Question``; the first one imports the models, so call it in a thread."""
     from model.questions import Question
 
     return Question(*question)

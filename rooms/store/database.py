@@ -8,18 +8,8 @@ from threading import Lock
 from typing import Any
 
 from filelock import FileLock
-from sqlalchemy import (
-    URL,
-    Connection,
-    Engine,
-    create_engine,
-    event,
-    insert,
-    inspect,
-    make_url,
-    select,
-    text,
-)
+from sqlalchemy import event, insert, inspect, select, text
+from sqlalchemy.engine import URL, Connection, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -108,11 +98,7 @@ class Database:
 
 
 def _create_engine(where: Path | str) -> Engine:
-    pool: dict[str, Any] = {
-        "pool_size": POOL_SIZE,
-        "max_overflow": 0,
-        "pool_timeout": LOCK_TIMEOUT,
-    }
+    pool: dict[str, Any] = {"pool_size": POOL_SIZE, "max_overflow": 0, "pool_timeout": LOCK_TIMEOUT}
     if isinstance(where, Path):
         url = URL.create("sqlite", database=str(where))
         engine = create_engine(url, connect_args={"timeout": LOCK_TIMEOUT}, **pool)

@@ -96,11 +96,8 @@ def escape_formula(value: Any) -> Any:
 
 def _load(connection: Connection, room: int, table: type[Base], *order: Any) -> Sequence[Row[Any]]:
     """Return the rows of a room; an answer is of its question's room."""
-    query = select(*table.__table__.columns).order_by(*order)
+    columns = table.__table__.columns
+    query = select(*columns).order_by(*order)
     if table is Answer:
-        query = query.join(RoomQuestion, RoomQuestion.id == Answer.question).where(
-            RoomQuestion.room == room
-        )
-    else:
-        query = query.where(table.__table__.columns.room == room)
-    return connection.execute(query).all()
+        query, columns = query.join(RoomQuestion), RoomQuestion.__table__.columns
+    return connection.execute(query.where(columns.room == room)).all()
