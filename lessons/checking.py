@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from lessons.claims import false_claims
 from lessons.schema import Lesson, LessonStep
 from model import HeadlightError
 from web.language import in_words
@@ -20,7 +21,7 @@ def _step_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[st
     try:
         for text in (step.say, step.do, step.question.why):
             step.fill_numbers(text)
-        for claim in step.false_claims():
+        for claim in false_claims(step.claims, step.numbers):
             yield f"The numbers contradict the claim {claim}."
         yield from _answer_problems(step)
     except HeadlightError as error:

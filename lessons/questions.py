@@ -169,7 +169,7 @@ class NumberQuestion(StepQuestion):
         if is_rounding(answer, value):
             text = _("“{answer}” is rounded too far. {rule}")
             return Verdict("again", text.format(**words, rule=self.rule))
-        return self._wrong(tries, _not_right(answer), _revealed(answer, words["value"]))
+        return self._wrong(tries, *_not_right(answer, words["value"]))
 
     @property
     def rule(self) -> str:
@@ -207,21 +207,18 @@ class ChoiceQuestion(StepQuestion):
             return Verdict("again", _("Choose one of these."))
         if answer == self.right:
             return Verdict("right", _("“{right}” is right.").format(right=self.right))
-        return self._wrong(tries, _not_right(answer), _revealed(answer, f"“{self.right}”"))
+        return self._wrong(tries, *_not_right(answer, f"“{self.right}”"))
 
 
 AnyQuestion = Annotated[
-    KeyQuestion | LargestQuestion | NumberQuestion | ChoiceQuestion,
-    Field(discriminator="kind"),
+    KeyQuestion | LargestQuestion | NumberQuestion | ChoiceQuestion, Field(discriminator="kind")
 ]
 
 
-def _not_right(answer: str) -> str:
-    return _("“{answer}” is not right. Try again, or take a hint.").format(answer=answer)
-
-
-def _revealed(answer: str, right: str) -> str:
-    return _("“{answer}” is not right: it is {right}.").format(answer=answer, right=right)
+def _not_right(answer: str, right: str) -> tuple[str, str]:
+    """Return the sentences on a wrong answer that hide and that reveal the right one."""
+    hidden = _("“{answer}” is not right. Try again, or take a hint.").format(answer=answer)
+    return hidden, _("“{answer}” is not right: it is {right}.").format(answer=answer, right=right)
 
 
 def _format_number(value: float) -> str:

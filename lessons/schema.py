@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from lessons.by_model import AnyValue
-from lessons.claims import check_claims, false_claims
+from lessons.claims import check_claims
 from lessons.questions import AnyQuestion
 from lessons.value import KINDS, Strict
 
@@ -90,10 +90,6 @@ class LessonStep(Strict):
             return format(value, found["format"] or ".2f")
 
         return NUMBER.sub(number, text)
-
-    def false_claims(self) -> list[str]:
-        """Return the claims that are not true."""
-        return false_claims(self.claims, self.numbers)
 
 
 class Lesson(Strict):

@@ -103,10 +103,9 @@ async def _open_room(service: RoomService, request: Request) -> Response:
 
 
 async def _join(service: RoomService, request: Request) -> Response:
-    token, address = bearer_token(request), client_address(request.scope)
-    return JSONResponse(
-        {"student": await service.join(request.path_params["code"], token, address)}
-    )
+    code, address = request.path_params["code"], client_address(request.scope)
+    student = await service.join(code, bearer_token(request), address)
+    return JSONResponse({"student": student})
 
 
 async def _show_view(service: RoomService, _: Request, teacher: Member, body: Body) -> None:
@@ -142,10 +141,8 @@ async def _ask_question(
     if not prompt.strip():
         raise RoomError("bad")
     asked = await service.compute(_network(request), _build_question, body)
-    question = await service.change(
-        questions.ask_question, teacher, prompt=prompt, view=view, **asked
-    )
-    return JSONResponse({"id": question})
+    id_ = await service.change(questions.ask_question, teacher, prompt=prompt, view=view, **asked)
+    return JSONResponse({"id": id_})
 
 
 async def _store_answer(
@@ -168,7 +165,9 @@ async def _set_plan(service: RoomService, request: Request, teacher: Member, bod
     step = None if body.get("step") is None else typed(body, "step", int)
     plan = None
     if lesson is not None:
-        plan = await service.compute(_network(request), _plan_of_lesson, lesson)
+        plan = await service.compute(_network(request), lambda site: site.lesson_plan(lesson))
+        if plan is None:
+            raise RoomError("bad")
     await service.change(lesson_work.set_plan, teacher, plan, step)
 
 
@@ -225,13 +224,6 @@ def _judged(*question: Any) -> Any:
     from model.questions import Question
 
     return Question(*question)
-
-
-def _plan_of_lesson(site: Site, lesson: str) -> dict[str, Any]:
-    plan = site.lesson_plan(lesson)
-    if plan is None:
-        raise RoomError("bad")
-    return plan
 
 
 def _network(request: Request) -> str:

@@ -4,13 +4,13 @@ import csv
 import io
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
 from rooms.store.database import Database
-from rooms.store.snapshot import iso_time
 from rooms.store.tables import Answer, Base, RoomQuestion, Student, Work
 
 CSV_COLUMNS = (
@@ -85,7 +85,8 @@ def _described(question: Row[Any], asked: Any, site: str) -> dict[str, Any]:
 
 
 def _given(row: Row[Any], numbers: Mapping[int, int]) -> dict[str, Any]:
-    return {"student": numbers[row.student], "answer": row.answer, "time": iso_time(row.given)}
+    time = datetime.fromtimestamp(row.given, UTC).isoformat(timespec="seconds")
+    return {"student": numbers[row.student], "answer": row.answer, "time": time}
 
 
 def escape_formula(value: Any) -> Any:
