@@ -30,16 +30,16 @@ def _step_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[st
 
 def _link_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[str]:
     """Yield the parts of a step's link that its page would reject."""
-    query = step.query
+    query, page = step.query, step.path or "explore"
     known = parameters_of(f"/{step.path}", query.get("part", ""))
     if known is None:
-        yield f"There is no page {step.page}."
+        yield f"There is no page {page}."
         return
     for name, text in query.items():
         try:
             known[name].parse(text)
         except (KeyError, ValueError):
-            yield f"The page {step.page} does not know {name}={text} in the link."
+            yield f"The page {page} does not know {name}={text} in the link."
             return
 
 

@@ -50,14 +50,10 @@ class LessonStep(Strict):
     source: str = ""
 
     @property
-    def page(self) -> str:
-        """The folder of its page."""
-        return urlsplit(self.view).path.strip("/") or "explore"
-
-    @property
     def path(self) -> str:
         """The path of its page in Streamlit's form."""
-        return "" if self.page == "explore" else self.page
+        path = urlsplit(self.view).path.strip("/")
+        return "" if path == "explore" else path
 
     @property
     def query(self) -> dict[str, str]:

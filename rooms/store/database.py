@@ -13,7 +13,7 @@ from sqlalchemy.engine import URL, Connection, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from rooms.store.errors import UNUSABLE, RoomError
+from rooms.store.errors import RoomError
 from rooms.store.tables import VERSION, About, Base, Room
 
 LOCK_TIMEOUT = 2  # seconds that a write waits for another one, which may be of a foreign program
@@ -162,5 +162,9 @@ def _database_errors(file: Path | None = None) -> Iterator[None]:
         about = type(error).__name__
         if file:
             cause = error.orig if isinstance(error, DBAPIError) else error
-            about = UNUSABLE.format(file=file, cause=cause)
+            about = (
+                f"{file} cannot be used ({cause}). Check that the server's account may write the "
+                "file and its folder and that the disk has free space, or set another folder with "
+                "--data."
+            )
         raise RoomError("database", about) from error

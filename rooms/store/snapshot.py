@@ -16,7 +16,6 @@ from rooms.store.tables import Answer, Room, RoomQuestion
 
 AnswerTally = list[list[Any]]  # pairs of an answer and the number of students who gave it
 
-
 SHOWN = ("id", "kind", "round", "state", "prompt", "view", "items")
 """Columns of a question that every browser shows."""
 
