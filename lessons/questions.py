@@ -177,8 +177,8 @@ class NumberQuestion(StepQuestion):
         if self.within == 0:
             return ""
         if self.within >= 1:
-            within = _("An answer counts if it is off by at most {within:g}.")
-            return within.format(within=self.within)
+            text = _("An answer counts if it is off by at most {within:g}.")
+            return text.format(within=self.within)
         decimals = math.ceil(-math.log10(2 * self.within))
         rule = ngettext("Round to {n} decimal.", "Round to {n} decimals.", decimals)
         return rule.format(n=decimals)
