@@ -18,10 +18,7 @@ from web.cache.shared_cache import SMALL_BYTES, shared
 
 Pattern = Literal["full", "causal", "window"]
 
-
-@shared(SMALL_BYTES)
-def _spread(seed: int, n_keys: int) -> scaling.Spread:
-    return scaling.spread(seed, n_keys)
+_spread = shared(SMALL_BYTES)(scaling.spread)
 
 
 @value

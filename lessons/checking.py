@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from lessons.claims import false_claims
 from lessons.schema import Lesson, LessonStep
 from model import HeadlightError
 from web.language import in_words
@@ -20,7 +21,7 @@ def _step_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[st
     try:
         for text in (step.say, step.do, step.question.why):
             step.fill_numbers(text)
-        for claim in step.false_claims():
+        for claim in false_claims(step.claims, step.numbers):
             yield f"The numbers contradict the claim {claim}."
         yield from _answer_problems(step)
     except HeadlightError as error:
@@ -29,16 +30,16 @@ def _step_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[st
 
 def _link_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[str]:
     """Yield the parts of a step's link that its page would reject."""
-    query = step.query
+    query, page = step.query, step.path or "explore"
     known = parameters_of(f"/{step.path}", query.get("part", ""))
     if known is None:
-        yield f"There is no page {step.page}."
+        yield f"There is no page {page}."
         return
     for name, text in query.items():
         try:
             known[name].parse(text)
         except (KeyError, ValueError):
-            yield f"The page {step.page} does not know {name}={text} in the link."
+            yield f"The page {page} does not know {name}={text} in the link."
             return
 
 

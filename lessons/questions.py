@@ -6,8 +6,7 @@ does.
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, Self
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from pydantic import Field, NonNegativeInt, model_validator
@@ -22,8 +21,7 @@ Outcome = Literal["right", "wrong", "revealed", "again"]
 """``revealed``: wrong, and the text gives the right answer. ``again``: not an answer yet."""
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """The result of judging an answer, with the sentence for the learner."""
 
     outcome: Outcome
@@ -171,7 +169,7 @@ class NumberQuestion(StepQuestion):
         if is_rounding(answer, value):
             text = _("“{answer}” is rounded too far. {rule}")
             return Verdict("again", text.format(**words, rule=self.rule))
-        return self._wrong(tries, _not_right(answer), _revealed(answer, words["value"]))
+        return self._wrong(tries, *_not_right(answer, words["value"]))
 
     @property
     def rule(self) -> str:
@@ -179,13 +177,11 @@ class NumberQuestion(StepQuestion):
         if self.within == 0:
             return ""
         if self.within >= 1:
-            return _("An answer counts if it is off by at most {within:g}.").format(
-                within=self.within
-            )
+            text = _("An answer counts if it is off by at most {within:g}.")
+            return text.format(within=self.within)
         decimals = math.ceil(-math.log10(2 * self.within))
-        return ngettext("Round to {n} decimal.", "Round to {n} decimals.", decimals).format(
-            n=decimals
-        )
+        rule = ngettext("Round to {n} decimal.", "Round to {n} decimals.", decimals)
+        return rule.format(n=decimals)
 
 
 class ChoiceQuestion(StepQuestion):
@@ -211,21 +207,18 @@ class ChoiceQuestion(StepQuestion):
             return Verdict("again", _("Choose one of these."))
         if answer == self.right:
             return Verdict("right", _("“{right}” is right.").format(right=self.right))
-        return self._wrong(tries, _not_right(answer), _revealed(answer, f"“{self.right}”"))
+        return self._wrong(tries, *_not_right(answer, f"“{self.right}”"))
 
 
 AnyQuestion = Annotated[
-    KeyQuestion | LargestQuestion | NumberQuestion | ChoiceQuestion,
-    Field(discriminator="kind"),
+    KeyQuestion | LargestQuestion | NumberQuestion | ChoiceQuestion, Field(discriminator="kind")
 ]
 
 
-def _not_right(answer: str) -> str:
-    return _("“{answer}” is not right. Try again, or take a hint.").format(answer=answer)
-
-
-def _revealed(answer: str, right: str) -> str:
-    return _("“{answer}” is not right: it is {right}.").format(answer=answer, right=right)
+def _not_right(answer: str, right: str) -> tuple[str, str]:
+    """Return the sentences on a wrong answer that hide and that reveal the right one."""
+    hidden = _("“{answer}” is not right. Try again, or take a hint.").format(answer=answer)
+    return hidden, _("“{answer}” is not right: it is {right}.").format(answer=answer, right=right)
 
 
 def _format_number(value: float) -> str:

@@ -8,7 +8,7 @@ from urllib.parse import parse_qsl, urlsplit
 from pydantic import Field, PositiveInt, field_validator, model_validator
 
 from lessons.by_model import AnyValue
-from lessons.claims import check_claims, false_claims
+from lessons.claims import check_claims
 from lessons.questions import AnyQuestion
 from lessons.value import KINDS, Strict
 
@@ -17,7 +17,6 @@ VIEW_FIELDS = ("text", "layer", "head")
 
 NUMBER = re.compile(r"\{(?P<name>\w+)(?::(?P<format>[^{}]*))?\}")
 FORMAT = re.compile(r",?\.[0-9][ef%g]")
-
 
 _KINDS: Mapping[str, type[Strict]] = KINDS | {
     get_args(kind.model_fields["kind"].annotation)[0]: kind
@@ -51,14 +50,10 @@ class LessonStep(Strict):
     source: str = ""
 
     @property
-    def page(self) -> str:
-        """The folder of its page."""
-        return urlsplit(self.view).path.strip("/") or "explore"
-
-    @property
     def path(self) -> str:
         """The path of its page in Streamlit's form."""
-        return "" if self.page == "explore" else self.page
+        path = urlsplit(self.view).path.strip("/")
+        return "" if path == "explore" else path
 
     @property
     def query(self) -> dict[str, str]:
@@ -92,10 +87,6 @@ class LessonStep(Strict):
 
         return NUMBER.sub(number, text)
 
-    def false_claims(self) -> list[str]:
-        """Return the claims that are not true."""
-        return false_claims(self.claims, self.numbers)
-
 
 class Lesson(Strict):
     """A lesson; ``learn`` says what learners can do afterwards."""
@@ -116,13 +107,9 @@ class Lesson(Strict):
             if not isinstance(step, dict):  # the fields are checked later
                 return raw
             view = step.get("view") or view
-            query = dict(parse_qsl(_query_of(str(view))))
+            query = dict(parse_qsl(urlsplit(str(view)).query))
             steps.append({**_fill_from_view(step, query), "view": view})
         return {**raw, "steps": steps}
-
-
-def _query_of(view: str) -> str:
-    return view.partition("?")[2].partition("#")[0]
 
 
 def _fill_from_view(raw: Any, query: Mapping[str, str]) -> Any:

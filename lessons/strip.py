@@ -22,15 +22,16 @@ def link_to(known: Course, place: LessonPlace) -> str:
 
 def show_view(page: str) -> None:
     """Put the step's view into a URL that only names the lesson; call it before the page runs."""
-    step = _step_of(page)
-    if step is not None:
+    step = course().step_at(st.session_state.get("lesson") or "")
+    if step is not None and page == step.path:
         st.query_params.from_dict({**st.query_params.to_dict(), **step.query})
 
 
 @queue_fragment("lesson")
 def draw(page: str) -> None:
     """Handle the pending action, then draw the strip."""
-    known, step = _current_step()
+    known = course()
+    step = known.step_at(st.session_state.get("lesson") or "")
     act = st.session_state.get("lesson_act")
     if step is None:  # the URL names no lesson
         return
@@ -58,8 +59,7 @@ def _judge(step: LessonStep, place: str, answer: str) -> None:
     """Judge an answer. After a right or a revealed answer, the explanation follows."""
     tries = st.session_state.setdefault("lesson_tries", {})
     try:
-        verdict = step.question.judge(answer, tries.get(place, 0))
-        outcome, text = verdict.outcome, verdict.text
+        outcome, text = step.question.judge(answer, tries.get(place, 0))
         if outcome in ("right", "revealed"):
             text = sentences(text, step.fill_numbers(step.question.why))
     except HeadlightError as error:
@@ -134,13 +134,3 @@ def _strings(place: LessonPlace, steps: int, after: LessonPlace | None) -> dict[
         "source": _("Source:"),
         "paced": _("Your teacher has not opened this step."),
     }
-
-
-def _current_step() -> tuple[Course, LessonStep | None]:
-    known = course()
-    return known, known.step_at(st.session_state.get("lesson") or "")
-
-
-def _step_of(page: str) -> LessonStep | None:
-    step = _current_step()[1]
-    return step if step is not None and page == step.path else None

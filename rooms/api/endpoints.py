@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urljoin
 
 from starlette.requests import Request
@@ -19,9 +19,6 @@ from rooms.store.errors import RoomError
 from rooms.store.rooms import Member
 from web import settings
 from web.server.request_guard import client_address, is_cross_origin
-
-if TYPE_CHECKING:
-    from model.questions import Question
 
 STATUS = {
     "unknown": 404,
@@ -64,8 +61,8 @@ def routes(service: RoomService) -> list[BaseRoute]:
         route(f"{question}/answer", _store_answer, role="student"),
         *(route(f"{question}/{name}", partial(_lead, action=name)) for name in questions.ACTIONS),
         route(f"{room}/results.csv", _results_csv, "GET"),
-        route(room, partial(_change, change=rooms.end_room), "DELETE"),
-        route(f"{room}/data", partial(_change, change=rooms.delete_room), "DELETE"),
+        route(room, _changing(rooms.end_room), "DELETE"),
+        route(f"{room}/data", _changing(rooms.delete_room), "DELETE"),
         WebSocketRoute(f"{room}/live", partial(serve_socket, service)),
     ]
 
@@ -106,10 +103,9 @@ async def _open_room(service: RoomService, request: Request) -> Response:
 
 
 async def _join(service: RoomService, request: Request) -> Response:
-    token, address = bearer_token(request), client_address(request.scope)
-    return JSONResponse(
-        {"student": await service.join(request.path_params["code"], token, address)}
-    )
+    code, address = request.path_params["code"], client_address(request.scope)
+    student = await service.join(code, bearer_token(request), address)
+    return JSONResponse({"student": student})
 
 
 async def _show_view(service: RoomService, _: Request, teacher: Member, body: Body) -> None:
@@ -129,15 +125,8 @@ async def _lead(
     await service.change(questions.lead, teacher, request.path_params["question"], action)
 
 
-async def _change(
-    service: RoomService,
-    _: Request,
-    teacher: Member,
-    __: Body,
-    *,
-    change: Callable[..., None],
-) -> None:
-    await service.change(change, teacher)
+def _changing(change: Callable[..., None]) -> Endpoint:
+    return lambda service, _, teacher, __: service.change(change, teacher)
 
 
 async def _describe_view(service: RoomService, request: Request, _: Member, __: Body) -> Response:
@@ -152,10 +141,8 @@ async def _ask_question(
     if not prompt.strip():
         raise RoomError("bad")
     asked = await service.compute(_network(request), _build_question, body)
-    question = await service.change(
-        questions.ask_question, teacher, prompt=prompt, view=view, **asked
-    )
-    return JSONResponse({"id": question})
+    id_ = await service.change(questions.ask_question, teacher, prompt=prompt, view=view, **asked)
+    return JSONResponse({"id": id_})
 
 
 async def _store_answer(
@@ -173,16 +160,15 @@ async def _store_answer(
     return JSONResponse({"answer": stored}, status_code=200 if as_given else 409)
 
 
-async def _set_plan(
-    service: RoomService, request: Request, teacher: Member, body: Body
-) -> Response:
+async def _set_plan(service: RoomService, request: Request, teacher: Member, body: Body) -> None:
     lesson = None if body.get("lesson") is None else typed(body, "lesson", str)
     step = None if body.get("step") is None else typed(body, "step", int)
     plan = None
     if lesson is not None:
-        plan = await service.compute(_network(request), _plan_of_lesson, lesson)
+        plan = await service.compute(_network(request), lambda site: site.lesson_plan(lesson))
+        if plan is None:
+            raise RoomError("bad")
     await service.change(lesson_work.set_plan, teacher, plan, step)
-    return JSONResponse(plan or {})
 
 
 async def _store_work(service: RoomService, _: Request, student: Member, body: Body) -> None:
@@ -233,18 +219,11 @@ def _build_question(site: Site, body: dict[str, Any]) -> dict[str, Any]:
         raise RoomError("bad", in_words(error)) from error
 
 
-def _judged(*question: Any) -> "Question":
-    """Return a stored question; the first one imports the models, so call it in a thread."""
+def _judged(*question: Any) -> Any:
+    """Return a stored ``Question``; the first one imports the models, so call it in a thread."""
     from model.questions import Question
 
     return Question(*question)
-
-
-def _plan_of_lesson(site: Site, lesson: str) -> dict[str, Any]:
-    plan = site.lesson_plan(lesson)
-    if plan is None:
-        raise RoomError("bad")
-    return plan
 
 
 def _network(request: Request) -> str:

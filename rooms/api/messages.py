@@ -5,8 +5,30 @@ from web.language import _, cached_per_language
 
 @cached_per_language
 def classroom_messages() -> dict[str, str]:
-    """Return the sentences of the bar, the question and the teacher's form, by key."""
-    return _common_messages() | {
+    """Return the sentences of every page: the bar, the question, the teacher's form."""
+    return {
+        "room": _("Room {code}"),
+        "leave": _("Leave"),
+        "lesson_title": _("Lesson"),
+        "joined": _("{count} joined"),
+        "one_step": _("Step {first} of {steps}"),
+        "every_step": _("All {steps} steps"),
+        "line_connected": _("connected"),
+        "line_away": _("no connection, reconnecting"),
+        "line_refused": _("this browser is not in the room: join again"),
+        "line_ended": _("This room has ended."),
+        "error_away": _("The server does not respond. Try again in a moment."),
+        "error_storage": _(
+            "This browser does not let the page store anything. Allow cookies for this site and "
+            "try again."
+        ),
+        "error_unknown": _("There is no room with this code."),
+        "error_ended": _("This room has ended."),
+        "error_closed": _("The question is closed."),
+        "error_forbidden": _("Only the teacher of this room can do this."),
+        "error_too_many": _("Too many requests. Try again later."),
+        "error_full": _("No more students, questions or votes fit. Open another room."),
+        "error_other": _("This did not work. Try again."),
         # the bar
         "following": _("following the teacher"),
         "ask": _("Ask"),
@@ -70,7 +92,7 @@ def classroom_messages() -> dict[str, str]:
 
 def page_messages() -> dict[str, str]:
     """Return the sentences of the Classroom page, by key."""
-    return _common_messages() | {
+    return classroom_messages() | {
         "code": _("Code"),
         "join": _("Join"),
         "join_title": _("Join a room"),
@@ -98,31 +120,4 @@ def page_messages() -> dict[str, str]:
         "lesson_end": _("End the lesson"),
         "step_answers": _("Step {step}. Answers: {answered}. Right: {right}."),
         "all_steps": _("Open all steps"),
-    }
-
-
-def _common_messages() -> dict[str, str]:
-    return {
-        "room": _("Room {code}"),
-        "leave": _("Leave"),
-        "lesson_title": _("Lesson"),
-        "joined": _("{count} joined"),
-        "one_step": _("Step {first} of {steps}"),
-        "every_step": _("All {steps} steps"),
-        "line_connected": _("connected"),
-        "line_away": _("no connection, reconnecting"),
-        "line_refused": _("this browser is not in the room: join again"),
-        "line_ended": _("This room has ended."),
-        "error_away": _("The server does not respond. Try again in a moment."),
-        "error_storage": _(
-            "This browser does not let the page store anything. Allow cookies for this site and "
-            "try again."
-        ),
-        "error_unknown": _("There is no room with this code."),
-        "error_ended": _("This room has ended."),
-        "error_closed": _("The question is closed."),
-        "error_forbidden": _("Only the teacher of this room can do this."),
-        "error_too_many": _("Too many requests. Try again later."),
-        "error_full": _("No more students, questions or votes fit. Open another room."),
-        "error_other": _("This did not work. Try again."),
     }

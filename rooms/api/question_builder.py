@@ -101,8 +101,7 @@ def _head_question(request: QuestionRequest, site: Site) -> Parts:
         )
     layers, heads = weights.shape
     pair = {"query": query, "key": key, "layers": layers, "heads": heads}
-    items = {**_sentence_items(side.subject), **pair}
-    return items, truth_of(weights)
+    return {**_sentence_items(subject), **pair}, truth_of(weights)
 
 
 def _sentence_items(subject: Subject) -> dict[str, Any]:

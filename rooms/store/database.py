@@ -8,22 +8,12 @@ from threading import Lock
 from typing import Any
 
 from filelock import FileLock
-from sqlalchemy import (
-    URL,
-    Connection,
-    Engine,
-    create_engine,
-    event,
-    insert,
-    inspect,
-    make_url,
-    select,
-    text,
-)
+from sqlalchemy import event, insert, inspect, select, text
+from sqlalchemy.engine import URL, Connection, Engine, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from rooms.store.errors import UNUSABLE, RoomError
+from rooms.store.errors import RoomError
 from rooms.store.tables import VERSION, About, Base, Room
 
 LOCK_TIMEOUT = 2  # seconds that a write waits for another one, which may be of a foreign program
@@ -108,11 +98,7 @@ class Database:
 
 
 def _create_engine(where: Path | str) -> Engine:
-    pool: dict[str, Any] = {
-        "pool_size": POOL_SIZE,
-        "max_overflow": 0,
-        "pool_timeout": LOCK_TIMEOUT,
-    }
+    pool: dict[str, Any] = {"pool_size": POOL_SIZE, "max_overflow": 0, "pool_timeout": LOCK_TIMEOUT}
     if isinstance(where, Path):
         url = URL.create("sqlite", database=str(where))
         engine = create_engine(url, connect_args={"timeout": LOCK_TIMEOUT}, **pool)
@@ -176,5 +162,9 @@ def _database_errors(file: Path | None = None) -> Iterator[None]:
         about = type(error).__name__
         if file:
             cause = error.orig if isinstance(error, DBAPIError) else error
-            about = UNUSABLE.format(file=file, cause=cause)
+            about = (
+                f"{file} cannot be used ({cause}). Check that the server's account may write the "
+                "file and its folder and that the disk has free space, or set another folder with "
+                "--data."
+            )
         raise RoomError("database", about) from error

@@ -13,9 +13,3 @@ class RoomError(Exception):
         super().__init__(reason, about)
         self.reason = reason
         self.about = about
-
-
-UNUSABLE = (
-    "{file} cannot be used ({cause}). Check that the server's account may write the file and its "
-    "folder and that the disk has free space, or set another folder with --data."
-)

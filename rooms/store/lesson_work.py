@@ -7,7 +7,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from rooms.store.database import Database
 from rooms.store.errors import RoomError
-from rooms.store.rooms import begin_change, show_view
+from rooms.store.rooms import begin_change, show_view, update_room
 from rooms.store.tables import Work
 
 MAX_ANSWER = 80  # characters of an answer
@@ -32,8 +32,7 @@ def set_plan(database: Database, room: int, plan: dict[str, Any] | None, step: i
         raise RoomError("bad")
     values = {"plan": plan, "step": step, "mode": "free" if plan else "follow"}
     shown = show_view(plan["views"][step - 1]) if plan and step else {}
-    with database.write_transaction() as connection:
-        begin_change(connection, room, **values, **shown)
+    update_room(database, room, values | shown)
 
 
 def store_work(

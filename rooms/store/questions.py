@@ -35,7 +35,7 @@ def ask_question(database: Database, room: int, **columns: Any) -> int:
             raise RoomError("full")
         new = insert(RoomQuestion).values(room=room, **columns).returning(RoomQuestion.id)
         question = connection.execute(new).scalar_one()
-        _set_current(connection, room, question)
+        connection.execute(update(Room).where(Room.id == room).values(question=question))
         return question
 
 
@@ -103,7 +103,7 @@ def lead(database: Database, room: int, question: int, action: str) -> None:
         if action == "again" and found.round >= MAX_ROUNDS:
             raise RoomError("full")
         if action == "close":
-            _set_current(connection, room, None)
+            connection.execute(update(Room).where(Room.id == room).values(question=None))
         elif action != "stop" or found.state == "open":
             changed = update(RoomQuestion).where(RoomQuestion.id == question)
             connection.execute(changed.values(ACTIONS[action]))
@@ -121,8 +121,3 @@ def _current_question(connection: Connection, room: int, question: int) -> Row[A
     if found is None:
         raise RoomError("closed")
     return found
-
-
-def _set_current(connection: Connection, room: int, question: int | None) -> None:
-    changed = update(Room).where(Room.id == room).values(question=question)
-    connection.execute(changed)

@@ -4,13 +4,13 @@ import csv
 import io
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
 from rooms.store.database import Database
-from rooms.store.snapshot import iso_time
 from rooms.store.tables import Answer, Base, RoomQuestion, Student, Work
 
 CSV_COLUMNS = (
@@ -85,7 +85,8 @@ def _described(question: Row[Any], asked: Any, site: str) -> dict[str, Any]:
 
 
 def _given(row: Row[Any], numbers: Mapping[int, int]) -> dict[str, Any]:
-    return {"student": numbers[row.student], "answer": row.answer, "time": iso_time(row.given)}
+    time = datetime.fromtimestamp(row.given, UTC).isoformat(timespec="seconds")
+    return {"student": numbers[row.student], "answer": row.answer, "time": time}
 
 
 def escape_formula(value: Any) -> Any:
@@ -96,11 +97,8 @@ def escape_formula(value: Any) -> Any:
 
 def _load(connection: Connection, room: int, table: type[Base], *order: Any) -> Sequence[Row[Any]]:
     """Return the rows of a room; an answer is of its question's room."""
-    query = select(*table.__table__.columns).order_by(*order)
+    columns = table.__table__.columns
+    query = select(*columns).order_by(*order)
     if table is Answer:
-        query = query.join(RoomQuestion, RoomQuestion.id == Answer.question).where(
-            RoomQuestion.room == room
-        )
-    else:
-        query = query.where(table.__table__.columns.room == room)
-    return connection.execute(query).all()
+        query, columns = query.join(RoomQuestion), RoomQuestion.__table__.columns
+    return connection.execute(query.where(columns.room == room)).all()

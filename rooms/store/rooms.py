@@ -2,8 +2,7 @@
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
@@ -20,16 +19,14 @@ MODES = ("follow", "free")
 """Students follow the teacher's view, or work on their own."""
 
 
-@dataclass(frozen=True)
-class OpenedRoom:
+class OpenedRoom(NamedTuple):
     """A new room. The teacher's token is stored as a hash only, so this is its only copy."""
 
     code: str
     teacher: str
 
 
-@dataclass(frozen=True)
-class Member:
+class Member(NamedTuple):
     """The ids of a room and of a student: None for the teacher."""
 
     room: int
@@ -86,9 +83,7 @@ def find_member(database: Database, code: str, token: str) -> Member:
         found = connection.execute(query).first()
     if found is None:
         raise RoomError("unknown")
-    if found.teacher == hashed:
-        return Member(found.id, None)
-    if found.student is None:
+    if found.student is None and found.teacher != hashed:
         raise RoomError("forbidden")
     return Member(found.id, found.student)
 

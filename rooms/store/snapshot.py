@@ -5,7 +5,6 @@ import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
@@ -16,7 +15,6 @@ from rooms.store.rooms import count_students
 from rooms.store.tables import Answer, Room, RoomQuestion
 
 AnswerTally = list[list[Any]]  # pairs of an answer and the number of students who gave it
-
 
 SHOWN = ("id", "kind", "round", "state", "prompt", "view", "items")
 """Columns of a question that every browser shows."""
@@ -121,11 +119,6 @@ def tally_of(answers: Iterable[Any]) -> AnswerTally:
     # An answer may be a list, which cannot be a key.
     counts = Counter(json.dumps(each) for each in answers)
     return sorted([json.loads(answer), count] for answer, count in counts.items())
-
-
-def iso_time(seconds: float) -> str:
-    """Return a time as ISO 8601 in UTC."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
 def _room_fields(row: Row[Any]) -> dict[str, Any]:

@@ -33,8 +33,7 @@ export class AnswerOutbox {
   }
 
   /**
-   * Add an answer and send it. A second answer with this key is ignored, unless the server refused
-   * the first.
+   * Send an answer. A second one with this key is ignored, unless the server refused the first.
    *
    * @param {string} key
    * @param {unknown} answer

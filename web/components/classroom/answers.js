@@ -5,11 +5,9 @@ import { headName } from "../common/selection.js";
 /** @param {QuestionContent} question of any kind but "number" @returns {{ label: string, answer: any }[]} */
 export function answerOptions({ kind, items }) {
   if (kind === "head") {
-    const places = range(items.layers * items.heads).map((i) => [
-      Math.floor(i / items.heads),
-      i % items.heads,
-    ]);
-    return places.map((answer) => ({ label: headName(answer[0], answer[1]), answer }));
+    return range(items.layers).flatMap((layer) =>
+      range(items.heads).map((head) => ({ label: headName(layer, head), answer: [layer, head] })),
+    );
   }
   /** @type {string[]} */
   const labels = kind === "token" ? items.tokens : items.options;

@@ -3,9 +3,8 @@
 import { message } from "./dom.js";
 
 /**
- * @typedef {object} ApiResponse
- * @property {number} status 0 if the server did not respond
- * @property {any} body the JSON of the response; {} without one; { text } for everything else
+ * @typedef {{ status: number, body: any }} ApiResponse the status is 0 if the server did not respond;
+ *   the body is the JSON, {} without a response, or { text } of everything else
  */
 
 /**

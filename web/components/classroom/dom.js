@@ -25,31 +25,23 @@ export function fill(text, values) {
 /**
  * @param {string} selector tag name and classes, as in "div.actions"
  * @param {...any} content objects of properties, child nodes, texts, and lists of these; false, null
- *   and undefined add nothing
+ *   and undefined add nothing; an unknown property is an attribute, or a CSS variable: "--name"
  * @returns {any} the new element
  */
 export function build(selector, ...content) {
   const [tag, ...classes] = selector.split(".");
-  const created = document.createElement(tag);
+  const created = /** @type {any} */ (document.createElement(tag));
   created.classList.add(...classes);
   for (const part of content.flat(Infinity)) {
     if (part instanceof Node || typeof part === "string") created.append(part);
-    else if (part) setProperties(created, part);
+    else
+      for (const [name, value] of Object.entries(part || {})) {
+        if (name.startsWith("--")) created.style.setProperty(name, String(value));
+        else if (name in created) created[name] = value;
+        else created.setAttribute(name, value);
+      }
   }
   return created;
-}
-
-/**
- * @param {any} target
- * @param {Record<string, any>} properties an unknown name is an attribute, or a CSS variable if it
- *   begins with "--"
- */
-function setProperties(target, properties) {
-  for (const [name, value] of Object.entries(properties)) {
-    if (name.startsWith("--")) target.style.setProperty(name, String(value));
-    else if (name in target) target[name] = value;
-    else target.setAttribute(name, value);
-  }
 }
 
 /**

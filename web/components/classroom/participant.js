@@ -3,14 +3,7 @@
 import { find } from "../common/find.js";
 import { button, build, formatCode, message } from "./dom.js";
 import { QuestionDialog } from "./question_dialog.js";
-import {
-  currentView,
-  isCovered,
-  isShareable,
-  openView,
-  pageIsIdle,
-  sameView,
-} from "./view_links.js";
+import { browser, currentView, isCovered, isShareable, sameView } from "./view_links.js";
 import { ViewFollower } from "./view_sync.js";
 
 export class Participant {
@@ -23,7 +16,6 @@ export class Participant {
     this.connection = /** @type {ConnectionState} */ ("connecting");
     this.removed = new AbortController();
     /** Of a student, or of a second device of the teacher, such as a projector. */
-    const browser = { currentView, open: openView, isIdle: pageIsIdle };
     this.follower = new ViewFollower({ ...browser, now: () => performance.now() });
     /** The bar at the bottom of every page. */
     this.bar = find(root, ".strip");

@@ -60,7 +60,7 @@ export class QuestionForm {
     this.content = content;
     const ofTokens = content.link ? ["token", "head", "number"] : ["head", "number", "token"];
     const kinds = [...(content.tokens ? ofTokens : []), "choice"];
-    const options = kinds.map((kind) => option(kind, message(`kind_${kind}`)));
+    const options = kinds.map((kind) => new Option(message(`kind_${kind}`), kind));
     this.kind.replaceChildren(...options);
     this.buildFields();
     this.dialog.showModal();
@@ -81,7 +81,7 @@ export class QuestionForm {
     const { tokens = [], link } = this.content;
     const [query, key] = link ?? [2, 1];
     const offer = (/** @type {string} */ name, /** @type {number} */ chosen) => {
-      const names = tokens.map((token, i) => option(String(i), token, i === chosen));
+      const names = tokens.map((token, i) => new Option(token, String(i), false, i === chosen));
       this.addField(name, build("select", { onchange: () => this.suggestPrompt() }, names));
     };
     offer("query", query);
@@ -138,9 +138,4 @@ function parseOptions(text) {
 /** @param {string} text @param {HTMLElement} input */
 function labelled(text, input) {
   return build("label", build("span", text), input);
-}
-
-/** @param {string} value @param {string} label @param {boolean} [selected] */
-function option(value, label, selected = false) {
-  return build("option", { value, selected }, label);
 }

@@ -89,15 +89,11 @@ export function verdict(question) {
  * @returns {HTMLElement[]} the results of every round, the newest first
  */
 export function votesFigures(question, ownIn) {
-  const { tally, earlier = [] } = question;
-  const rounds = tally ? [...earlier, tally] : earlier;
-  const figures = rounds.map((each, i) => {
-    const name = (earlier.length > 0 || !tally) && build("h3", message("vote", { count: i + 1 }));
-    return build(
-      "section",
-      name,
-      resultsFigure(question, each, ownIn?.(i + 1), i < rounds.length - 1),
-    );
+  const { tally = [], earlier = [] } = question;
+  const figures = [...earlier, tally].map((each, i) => {
+    const name = earlier.length > 0 && build("h3", message("vote", { count: i + 1 }));
+    const figure = resultsFigure(question, each, ownIn?.(i + 1), i < earlier.length);
+    return build("section", name, figure);
   });
   return figures.reverse();
 }

@@ -8,14 +8,7 @@ import { stepsInWords } from "./lesson_work.js";
 import { enterRoom } from "./membership.js";
 import { Participant } from "./participant.js";
 import { QuestionForm } from "./question_form.js";
-import {
-  covered,
-  currentView,
-  isShareable,
-  openRoomPage,
-  openView,
-  pageIsIdle,
-} from "./view_links.js";
+import { browser, covered, currentView, isShareable, openRoomPage } from "./view_links.js";
 import { ViewPublisher } from "./view_sync.js";
 
 const MODES = ["follow", "free"];
@@ -45,7 +38,7 @@ export class Teacher extends Participant {
     this.bar.append(this.back, ...Object.values(this.controls));
     this.error = "";
     const send = (/** @type {string} */ view) => this.post("/view", { address: view });
-    this.publisher = new ViewPublisher({ currentView, isIdle: pageIsIdle, send });
+    this.publisher = new ViewPublisher({ ...browser, send });
     const dialog = find(root, "dialog.question-form", HTMLDialogElement);
     const ask = (/** @type {object} */ question) => this.post("/questions", question);
     this.form = new QuestionForm(dialog, async (question) => errorMessage(await ask(question)));
@@ -89,7 +82,7 @@ export class Teacher extends Participant {
     const step = (plan.step ?? 0) + by;
     const { status } = await this.post("/plan", { lesson: plan.lesson, step });
     // The projector shows the step that the class works on.
-    if (status === 200 && isShareable(currentView())) openView(plan.views[step - 1]);
+    if (status === 204 && isShareable(currentView())) browser.open(plan.views[step - 1]);
   }
 
   async openForm() {

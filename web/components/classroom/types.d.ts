@@ -7,7 +7,6 @@ interface QuestionContent {
     truth?: any;
 }
 
-/** The current question of a room. */
 interface RoomQuestion extends QuestionContent {
     id: number;
     round: number;
@@ -45,7 +44,6 @@ interface RoomState {
     question: RoomQuestion | null;
 }
 
-/** A lesson in a room. */
 interface RoomPlan {
     lesson: string;
     title: string;
@@ -69,7 +67,6 @@ type ConnectionState = "connecting" | "connected" | "away" | "refused" | "ended"
 /** What this browser stores of a room. */
 interface Membership {
     role: "teacher" | "student";
-    /** Authenticates this browser. */
     token: string;
     /** By question and round. */
     answers?: Record<string, GivenAnswer>;
@@ -77,10 +74,7 @@ interface Membership {
     work?: Record<string, GivenAnswer>;
 }
 
-/**
- * An answer of this browser: not acknowledged yet, acknowledged, refused as too late, or refused as
- * unreadable.
- */
+/** An answer of this browser; the server refuses a late or an unreadable one. */
 interface GivenAnswer {
     answer: any;
     state: "waiting" | "arrived" | "late" | "refused";

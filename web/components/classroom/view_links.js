@@ -98,3 +98,6 @@ export function openRoomPage(code) {
 export function pageIsIdle() {
   return appState(SCRIPT) === "notRunning";
 }
+
+/** For those who follow or publish views; see view_sync.js. */
+export const browser = { currentView, isIdle: pageIsIdle, open: openView };

@@ -9,21 +9,11 @@ import { forgetProgress, progress } from "../common/progress.js";
 /** @typedef {{ lesson: string, step: number, link: string }} Step its number counts from 1 */
 
 /**
- * A lesson, or a question of one.
- *
- * @typedef {object} Row
- * @property {string} number
- * @property {string} title
- * @property {string} [learn]
- * @property {string} [minutes]
- * @property {Step[]} steps
+ * @typedef {{ number: string, title: string, learn?: string, minutes?: string, steps: Step[] }} Row
+ *   a lesson, or a question of one
  */
 
-/**
- * @typedef {object} CourseData
- * @property {Row[]} rows
- * @property {Record<string, string>} strings
- */
+/** @typedef {{ rows: Row[], strings: Record<string, string> }} CourseData */
 
 /** @implements {Drawing<CourseData>} */
 class Course {

@@ -13,11 +13,7 @@ import { keepAnswered, keepProgress, progress } from "../common/progress.js";
 
 const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
 
-/**
- * The server's response to an answer.
- *
- * @typedef {{ answer: string, outcome: keyof typeof MARKS, text: string }} Verdict
- */
+/** @typedef {{ answer: string, outcome: keyof typeof MARKS, text: string }} Verdict */
 
 /**
  * @typedef {object} LessonData
@@ -133,10 +129,7 @@ class Lesson {
   drawSteps() {
     const { step, links, strings } = this.data;
     const open = this.isWork() ? (window.headlightRoom?.plan?.step ?? null) : null;
-    for (const [name, to] of /** @type {const} */ ([
-      ["back", step - 1],
-      ["next", step + 1],
-    ])) {
+    for (const [name, to] of Object.entries({ back: step - 1, next: step + 1 })) {
       const closed = open !== null && to !== open;
       const button = find(this.root, `.${name}`, HTMLButtonElement);
       button.disabled = !links[name] || closed;
@@ -165,10 +158,7 @@ class Lesson {
     this.part("hidden").textContent = hides ? strings.hidden : "";
     // In a class, an answer shows it.
     this.part("show").hidden = !hides || this.isWork();
-    if (problem) {
-      this.part("answers").replaceChildren();
-      return;
-    }
+    if (problem) return this.part("answers").replaceChildren();
     this.drawAnswers(verdict, stored);
     this.part("verdict").replaceChildren(...this.verdict(verdict, stored));
     const { source } = this.data;

@@ -8,11 +8,9 @@ const YEAR = 365 * 24 * 3600; // seconds
 export function drawLanguages(select, { language, languages, cookie, choose }) {
   document.documentElement.lang = language; // Chinese and Japanese share characters, not their forms
   Object.assign(select, { title: choose, ariaLabel: choose });
-  select.replaceChildren(
-    ...Object.entries(languages).map(
-      ([code, name]) => new Option(name, code, false, code === language),
-    ),
-  );
+  const names = Object.entries(languages);
+  select.replaceChildren(...names.map(([code, name]) => new Option(name, code)));
+  select.value = language;
   select.onchange = () => {
     document.cookie = `${cookie}=${select.value}; path=/; max-age=${YEAR}; samesite=lax`;
     const address = new URL(window.location.href);

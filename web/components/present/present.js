@@ -53,9 +53,9 @@ class Present {
     };
     window.navigation?.addEventListener("currententrychange", written, { signal });
     this.sized = new ResizeObserver(() => this.later());
-    const observer = new MutationObserver(() => this.later());
-    observer.observe(document.body, { attributeFilter: [SCRIPT], subtree: true });
-    signal.addEventListener("abort", () => this.end(observer));
+    this.ran = new MutationObserver(() => this.later());
+    this.ran.observe(document.body, { attributeFilter: [SCRIPT], subtree: true });
+    signal.addEventListener("abort", () => this.end());
   }
 
   /** @param {Component<PresentData>} component */
@@ -70,14 +70,12 @@ class Present {
     this.draw();
   }
 
-  /** @param {MutationObserver} observer */
-  end(observer) {
-    observer.disconnect();
+  end() {
+    this.ran.disconnect();
     this.sized.disconnect();
     this.controls.go();
     clearTimeout(this.redrawn);
-    const sheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.sheet);
-    document.adoptedStyleSheets = sheets;
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== this.sheet);
   }
 
   /** @returns {number} number of the presented figure, from 1; 0 if nothing is presented */
