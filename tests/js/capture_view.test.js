@@ -6,7 +6,6 @@ import { aspectOf, Grid } from "../../web/components/capture_view/grid.js";
 import { figureOf, printed } from "../../web/components/capture_view/map.js";
 import { strongest } from "../../web/components/capture_view/panel.js";
 import { Store } from "../../web/components/capture_view/store.js";
-import { mostSimilar } from "../../web/components/capture_view/similar.js";
 import { shrunk } from "../../web/components/capture_view/thumbnails.js";
 import { MASKED, opacity } from "../../web/components/common/scale.js";
 
@@ -184,27 +183,4 @@ test("a token of the right side selects the word of the left side, and shows all
     sent.map(({ picked }) => picked),
     [[2], [0, 1, 2], [0, 1], []],
   );
-});
-
-test("the most similar head attends alike between the compared units, whatever it gives to others", () => {
-  const side = (heads) => {
-    const cells = Uint16Array.from(heads.flat());
-    return {
-      layers: 1,
-      heads: heads.length,
-      size: 3,
-      exact: { of: ([, h]) => cells.subarray(9 * h, 9 * h + 9) },
-    };
-  };
-  const one = side([[10000, 0, 0, 5000, 1000, 4000, 5000, 4000, 1000]]); // unit 0 is special
-  const other = side([
-    [10000, 0, 0, 5000, 4000, 1000, 5000, 1000, 4000], // as much to unit 0
-    [10000, 0, 0, 9000, 200, 800, 9000, 799, MASKED], // the same shares of the rest, in part masked
-    [10000, 0, 0, 0, 5000, 5000, 0, 5000, 5000],
-  ]);
-  const compared = [
-    [1, 1],
-    [2, 2],
-  ];
-  assert.deepEqual(mostSimilar(one, [0, 0], other, compared), [0, 1]);
 });
