@@ -57,18 +57,12 @@ def ten_thousandths(weights: np.ndarray) -> np.ndarray:
     return np.rint(scaled, out=scaled).astype("<u2")
 
 
-def thumbnail_block(n_tokens: int, max_side: int = MAX_SIDE) -> int:
-    """Return how many tokens one cell of a thumbnail shows on each side."""
-    return -(-n_tokens // max_side)
-
-
 def pooled(weights: np.ndarray, max_side: int = MAX_SIDE) -> tuple[np.ndarray, tuple[int, int]]:
     """Shrink matrices (..., Tq, Tk) by the largest weight of blocks; return a block's sides.
 
     The mean would fade the thin diagonals, which matter most.
     """
-    n_queries, n_keys = weights.shape[-2:]
-    rows, columns = thumbnail_block(n_queries, max_side), thumbnail_block(n_keys, max_side)
+    rows, columns = (-(-n_tokens // max_side) for n_tokens in weights.shape[-2:])
     if rows > 1:
         weights = _largest(weights, rows)
     if columns > 1:

@@ -44,7 +44,7 @@ def subject_part(
             message has them all.
         **meta: Further fields of the header.
     """
-    n_layers, shape = len(weights), weights.shape[-2:]
+    n_layers = len(weights)
     masks: list[np.ndarray | None] = [None]
     figure_of = [0] * n_layers
     if allowed is not None:
@@ -60,43 +60,27 @@ def subject_part(
         side=side,
         rgb=SIDE_RGB[hue],
         colours=list(HEAD_COLOURS),
-        colorscales={
-            "linear": colour_scale(hue),
-            "sqrt": colour_scale(hue, sqrt=True),
-        },
+        colorscales={"linear": colour_scale(hue), "sqrt": colour_scale(hue, sqrt=True)},
         figure_of=figure_of,
         **meta,
     )
-    header["figures"] = [
-        _template(mask, shape, names, key_names, hue, title, translate) for mask in masks
-    ]
+    header["figures"] = []
+    for mask in masks:  # the figure of any head with this mask, without its numbers
+        figure = attention_heatmap(
+            np.zeros(weights.shape[-2:], np.float32),
+            names,
+            key_names,
+            title=title,
+            side=hue,
+            allowed=mask,
+            text_colour=THEME_TEXT,
+            paper_colour=THEME_PAPER,
+            translate=translate,
+        ).to_dict()
+        for part in ("z", "text", "colorscale"):
+            figure["data"][0].pop(part, None)
+        header["figures"].append(figure)
     return header, cells
-
-
-def _template(
-    mask: np.ndarray | None,
-    shape: tuple[int, ...],
-    names: Sequence[str],
-    key_names: Sequence[str] | None,
-    hue: Side,
-    title: str,
-    translate: Callable[[str], str],
-) -> dict[str, Any]:
-    """Return the figure of any head with this mask, without its numbers."""
-    figure = attention_heatmap(
-        np.zeros(shape, np.float32),
-        names,
-        key_names,
-        title=title,
-        side=hue,
-        allowed=mask,
-        text_colour=THEME_TEXT,
-        paper_colour=THEME_PAPER,
-        translate=translate,
-    ).to_dict()
-    for part in ("z", "text", "colorscale"):
-        figure["data"][0].pop(part, None)
-    return figure
 
 
 def view_payload(

@@ -9,7 +9,8 @@ from model.calculator import CellError
 from model.calculator.norms import EPSILON, SENTENCES, Normalised, batch_norm, layer_norm, read
 from pages.calculator import grids
 from pages.calculator.url import Calculator
-from viz.figures.norms import Frame, norm_heatmap
+from viz.figures.norms import norm_heatmap
+from viz.style.traces import Frame
 from web.language import _, in_words, plain
 from web.view_state import address
 from web.view_state.widget_fields import fragment

@@ -16,11 +16,13 @@ WIDE = 8
 
 def steps_payload(steps: Steps) -> dict[str, Any]:
     """Cards and matrices as JSON, with exact numbers; −∞ and nan become strings."""
+    scores = steps.matrices["raw_scores"]
+    shown = (stop - start for start, stop in (scores.shown_rows, scores.shown_columns))
     return {
         "divisor": steps.divisor,
         "head": steps.head,
         "offset": steps.offset,
-        "wide": _drawn_size(steps.matrices["raw_scores"]) > WIDE,
+        "wide": max(shown) > WIDE,
         "cards": [{**asdict(card), "formula": mathml(card.formula)} for card in steps.cards],
         "matrices": {name: _matrix(name, matrix) for name, matrix in steps.matrices.items()},
     }
@@ -39,10 +41,6 @@ def _matrix(name: str, matrix: Matrix) -> dict[str, Any]:
         "moreColumns": matrix.more_columns,
         "boolean": matrix.values.dtype == bool,
     }
-
-
-def _drawn_size(matrix: Matrix) -> int:
-    return max(stop - start for start, stop in (matrix.shown_rows, matrix.shown_columns))
 
 
 def _cells(values: np.ndarray) -> list[list[float | str]]:

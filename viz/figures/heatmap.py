@@ -1,6 +1,6 @@
 """Heatmaps of one head's weights and of the difference between two heads."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -12,10 +12,10 @@ from viz.style.figure import (
     AT_THE_EDGE,
     FROM_THE_TOP,
     SMALL,
+    TITLE_ROOM,
     TURNED,
     PlotlyDict,
     Translate,
-    beside,
     colour_bar,
     figure,
     heading,
@@ -57,21 +57,17 @@ def attention_heatmap(
         value_range: Weights at the two ends of the colour scale, equal in figures to compare.
         picked: Tokens whose rows and columns are framed while all others are dimmed. With
             ``key_tokens``, only their rows are framed.
-
         allowed: Cells that the mask allows, boolean, (Tq, Tk). Masked cells are pale grey and
             have no value; a few also have a diagonal line. None allows all cells.
 
     Raises:
         ValueError: If the tokens do not match the weights; both numbers are named.
     """
-    if allowed is not None and allowed.all():
-        allowed = None
     columns = picked if key_tokens is None else ()
-    key_tokens = tokens if key_tokens is None else key_tokens
     return _matrix(
-        weights if allowed is None else np.where(allowed, weights, np.float32(np.nan)),
+        weights,
         tokens,
-        key_tokens,
+        tokens if key_tokens is None else key_tokens,
         {
             "zmin": value_range[0],
             "zmax": value_range[1],
@@ -80,17 +76,14 @@ def attention_heatmap(
         bar=colour_bar(translate("weight"), **AT_THE_EDGE),
         bar_room=_BAR_ROOM,
         form=".6f",
-        cells=_printed(weights, allowed),
+        in_cell=lambda weight: "" if round(weight, 4) < 0.01 else _in_cell(weight),
         title=title,
         subtitle=subtitle,
         text_colour=text_colour,
         height=height,
         translate=translate,
-        shapes=[
-            *([] if allowed is None else slashes(~allowed)),
-            *spotlight(picked, columns, weights.shape, text_colour or GREY, paper_colour),
-        ],
-        masked=None if allowed is None else ~allowed,
+        shapes=spotlight(picked, columns, weights.shape, text_colour or GREY, paper_colour),
+        allowed=allowed,
     )
 
 
@@ -118,23 +111,11 @@ def difference_heatmap(
 
     Args:
         difference: (Tq, Tk). Negative cells are orange (left), positive cells are blue (right).
-        tokens: Query tokens, length Tq.
-        key_tokens: Key tokens, length Tk.
         ends: Labels at the negative and the positive end of the colour bar.
-        allowed: Cells that both masks allow, boolean, (Tq, Tk). Masked cells are pale grey and
-            have no value; a few also have a diagonal line. None allows all cells.
-
-    Raises:
-        ValueError: If the tokens do not match the difference; both numbers are named.
+        allowed: Cells that both masks allow; the rest as for :func:`attention_heatmap`.
     """
-    if allowed is not None and allowed.all():
-        allowed = None
-    if allowed is not None:
-        difference = np.where(allowed, difference, np.float32(np.nan))
-    most = max(float(np.nanmax(np.abs(difference), initial=0)), 1e-4)
-    cells: dict[str, Any] = {}
-    if max(difference.shape) <= MAX_PRINTED:
-        cells = {"text": _without_zeros(difference), "texttemplate": "%{text}"}
+    shown = True if allowed is None else allowed
+    most = max(float(np.nanmax(np.abs(difference), where=shown, initial=0)), 1e-4)
     return _matrix(
         difference,
         tokens,
@@ -142,14 +123,13 @@ def difference_heatmap(
         {"zmin": -most, "zmax": most, "zmid": 0, "colorscale": diverging_scale()},
         bar=colour_bar(translate("difference")) if ends is None else _bar_between(ends, most),
         form="+.6f",
-        cells=cells,
+        in_cell=lambda value: _in_cell(value, "+") if abs(value) >= 0.005 else "",
         title=title,
         subtitle=subtitle,
         text_colour=text_colour,
         height=None,
         translate=translate,
-        shapes=[] if allowed is None else slashes(~allowed),
-        masked=None if allowed is None else ~allowed,
+        allowed=allowed,
     )
 
 
@@ -184,30 +164,10 @@ def _bar_between(ends: tuple[str, str], most: float) -> PlotlyDict:
     )
 
 
-def _without_zeros(difference: np.ndarray) -> list[list[str]]:
-    """Text in the cells, "" for values that round to 0 and for NaN."""
-    return [
-        [_in_cell(value, "+") if abs(value) >= 0.005 else "" for value in row]
-        for row in difference.tolist()
-    ]
-
-
 def _in_cell(value: float, sign: str = "") -> str:
     """A number below 1 without its leading 0: Plotly fits the font size to the longest text."""
     text = number(value, f"{sign}.2f")
     return text[:-1] if "1." in text else text.replace("0.", ".", 1)
-
-
-def _printed(weights: np.ndarray, allowed: np.ndarray | None) -> PlotlyDict:
-    """Text in the cells of a small matrix, "" for weights below 0.01."""
-    if max(weights.shape) > MAX_PRINTED:
-        return {}
-    shown = weights if allowed is None else np.where(allowed, weights, 0)
-    text = [
-        ["" if round(weight, 4) < 0.01 else _in_cell(weight) for weight in row]
-        for row in shown.tolist()
-    ]
-    return {"text": text, "texttemplate": "%{text}"}
 
 
 def _matrix(
@@ -218,14 +178,14 @@ def _matrix(
     *,
     bar: PlotlyDict,
     form: str,
-    cells: dict[str, Any],
+    in_cell: Callable[[float], str],
     title: str,
     subtitle: str,
     text_colour: str | None,
     height: int | None,
     translate: Translate,
     shapes: Sequence[dict[str, Any]] = (),
-    masked: np.ndarray | None = None,
+    allowed: np.ndarray | None,
     bar_room: int | None = None,
 ) -> go.Figure:
     # With a fixed right margin Plotly draws the cells once. Otherwise it measures the colour bar
@@ -235,31 +195,38 @@ def _matrix(
             f"The weights are {values.shape}, but there are {len(tokens)} query and "
             f"{len(key_tokens)} key tokens."
         )
-    keys, x_axis, across = token_axis(key_tokens, translate("attended to (key)"), size=SMALL)
+    keys, x_axis, across = token_axis(key_tokens, translate("attended to (key)"))
     column_title = {**x_axis["title"], "standoff": 6}
-    queries, y_axis, down = token_axis(tokens, translate("attending (query)"), size=SMALL)
+    queries, y_axis, down = token_axis(tokens, translate("attending (query)"))
     height = height or matrix_height(len(tokens))
     # The names stand above the columns: a reader who scrolls down to a heatmap sees them first.
     top = turned_room(across) + (0 if not title else HEADING if subtitle else TITLE)
-    room = {"l": beside(down), "r": 10, "t": top, "b": BOTTOM, "pad": 2}
+    room = {"l": down + TITLE_ROOM, "r": 10, "t": top, "b": BOTTOM, "pad": 2}
     if bar_room is not None:
         room = {**room, "r": bar_room, "autoexpand": False}
     # Plotly omits every other label if a row is lower than 1.2 times the font size.
     pitch = (height - room["t"] - room["b"]) / max(len(tokens), 1)
     names = {"tickfont": {"size": min(12, max(9, int(pitch / 1.2)))}}
+    masked = np.zeros(values.shape, bool) if allowed is None else ~allowed
+    printed = max(values.shape) <= MAX_PRINTED
+    cells: PlotlyDict = {}
+    if printed:
+        text = [[in_cell(value) for value in row] for row in np.where(masked, 0, values).tolist()]
+        cells = {"text": text, "texttemplate": "%{text}"}
     heatmap = {
         "type": "heatmap",
-        "z": float32(values),
+        "z": float32(np.where(masked, np.nan, values)),
         "x": keys,
         "y": queries,
         **colours,
-        **in_cells(max(values.shape) <= MAX_PRINTED, text_colour, **cells),
+        **in_cells(printed, text_colour, **cells),
         "hovertemplate": f"{PAIR}<br>%{{z:{form}}}<extra></extra>",
         "colorbar": bar,
     }
     traces = [heatmap]
-    if masked is not None:
+    if masked.any():
         traces = [{**heatmap, "hoverongaps": False}, hidden(masked, heatmap, translate)]
+        shapes = [*slashes(masked), *shapes]
     return figure(
         traces,
         x_axis={**x_axis, **TURNED, "side": "top", "ticks": "", "title": column_title},

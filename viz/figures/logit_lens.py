@@ -9,11 +9,10 @@ import plotly.graph_objects as go
 from viz.style.figure import (
     FROM_THE_TOP,
     SMALL,
+    TITLE_ROOM,
     TURNED,
-    PlotlyDict,
     Translate,
     axis,
-    below,
     colour_bar,
     figure,
     heading,
@@ -21,7 +20,7 @@ from viz.style.figure import (
 )
 from viz.style.labels import decimals, literal, number, shortened
 from viz.style.theme import GREY, NOTHING, Side, colour_scale, diverging_scale
-from viz.style.traces import float32, in_cells
+from viz.style.traces import float32, frame, in_cells
 
 CELL = 46
 """Width in pixels of a token's column, which shows seven letters."""
@@ -60,7 +59,7 @@ def lens_heatmap(
     The method is nostalgebraist's "interpreting GPT: the logit lens" (2020).
     """
     n_depths, n_tokens, _ = probabilities.shape
-    across, x_axis, room = token_axis(tokens, translate("token"), size=SMALL)
+    across, x_axis, room = token_axis(tokens, translate("token"))
     names = depth_names(n_depths, translate)
     heatmap = {
         "type": "heatmap",
@@ -95,7 +94,9 @@ def lens_heatmap(
         "hovertemplate": "<b>%{y}</b> · <b>%{x}</b>%{text}<extra></extra>",
         "showlegend": False,
     }
-    margin = {"l": _LEFT, "r": _RIGHT, "t": 54 if title else 10, "b": below(room)}
+    margin = {"l": _LEFT, "r": _RIGHT, "t": 54 if title else 10, "b": room + TITLE_ROOM}
+    row, column = chosen or (0, 0)
+    frames = [frame((row, row, column, column), text_colour or GREY, 2)]
     return figure(
         [heatmap, cells],
         x_axis={**x_axis, **TURNED, "range": [-0.5, n_tokens - 0.5]},
@@ -106,7 +107,7 @@ def lens_heatmap(
         height=margin["t"] + margin["b"] + ROW * n_depths,
         margin=margin,
         title=heading(title, subtitle),
-        shapes=[] if chosen is None else [_frame(chosen, text_colour or GREY)],
+        shapes=[] if chosen is None else frames,
         hovermode="closest",
         hoverdistance=CELL // 2,
     )
@@ -146,15 +147,6 @@ def _told(candidates: Sequence[str], probabilities: np.ndarray) -> str:
         f"<br>{literal(shortened(token, 40))} {percent(probability)}"
         for token, probability in pairs
     )
-
-
-def _frame(chosen: tuple[int, int], ink: str) -> PlotlyDict:
-    row, column = chosen
-    return {
-        "type": "rect",
-        "line": {"color": ink, "width": 2},
-        **{"x0": column - 0.5, "x1": column + 0.5, "y0": row - 0.5, "y1": row + 0.5},
-    }
 
 
 def contributions_heatmap(

@@ -5,18 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from viz.style.figure import FROM_THE_TOP, PlotlyDict, Translate, axis, figure, heading
-from viz.style.labels import literal
+from viz.style.figure import FROM_THE_TOP, Translate, axis, figure, heading
+from viz.style.labels import literal, number
 from viz.style.theme import GREY
-from viz.style.traces import in_cells, numbers_in_cells, signed_cells
+from viz.style.traces import Frame, frame, in_cells, signed_cells
 
 _ROW = 30  # pixels
 
 TOP = 2.5
 """Largest absolute value of the colour range."""
-
-Frame = tuple[int, int, int, int]
-"""First row, last row, first column, last column."""
 
 
 def norm_heatmap(
@@ -31,6 +28,7 @@ def norm_heatmap(
     """Draw a batch, (R, D), with tokens as rows and features as columns."""
     n_rows, n_columns = values.shape
     feature = translate("feature")
+    printed = [[number(value, "z.2f") for value in row] for row in values.tolist()]
     heatmap = signed_cells(
         values,
         [literal(row) for row in rows],
@@ -39,30 +37,14 @@ def norm_heatmap(
         "",
         showscale=False,
         hovertemplate=f"%{{y}}, {feature} %{{x}}<br>%{{z:.6g}}<extra></extra>",
-        **in_cells(True, text_colour, **numbers_in_cells(values, "z.2f")),
+        **in_cells(True, text_colour, text=printed, texttemplate="%{text}"),
     )
-    frame = [] if together is None else [_frame(together, text_colour or GREY)]
     return figure(
         [heatmap],
         x_axis=axis(feature, type="category", showgrid=False),
-        y_axis={
-            **axis(translate("token"), type="category", showgrid=False),
-            **FROM_THE_TOP,
-        },
+        y_axis=axis(translate("token"), type="category", showgrid=False, **FROM_THE_TOP),
         height=92 + _ROW * n_rows,
         margin={"l": 52, "r": 8, "t": 40, "b": 52},
         title=heading(title),
-        shapes=frame,
+        shapes=[] if together is None else [frame(together, text_colour or GREY, 3)],
     )
-
-
-def _frame(place: Frame, ink: str) -> PlotlyDict:
-    first_row, last_row, first_column, last_column = place
-    return {
-        "type": "rect",
-        "x0": first_column - 0.5,
-        "x1": last_column + 0.5,
-        "y0": first_row - 0.5,
-        "y1": last_row + 0.5,
-        "line": {"color": ink, "width": 3},
-    }

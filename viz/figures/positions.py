@@ -21,13 +21,7 @@ from viz.style.figure import (
     panel,
 )
 from viz.style.theme import HEAD_COLOURS, Sign, rgb
-from viz.style.traces import (
-    NAMED,
-    guide,
-    point,
-    series,
-    signed_cells,
-)
+from viz.style.traces import NAMED, guide, point, series, signed_cells
 
 MAX_ROWS = 256
 MAX_COLUMNS = 384
@@ -67,7 +61,7 @@ def encoding_heatmap(
     return panel(
         [cells],
         counted_axis(dimension, columns, showgrid=False),
-        {**counted_axis(position, rows, showgrid=False), **FROM_THE_TOP},
+        counted_axis(position, rows, showgrid=False, **FROM_THE_TOP),
         title=title,
         subtitle=subtitle,
         height=TALL,
@@ -107,18 +101,14 @@ def matrix_heatmap(
     return panel(
         [cells],
         counted_axis(x_title, across, showgrid=False),
-        {**counted_axis(y_title, down, showgrid=False), **FROM_THE_TOP},
+        counted_axis(y_title, down, showgrid=False, **FROM_THE_TOP),
         title=title,
         right=BAR_ROOM,
     )
 
 
 def dimension_curves(
-    table: np.ndarray,
-    dims: Numbers,
-    *,
-    title: str = "",
-    translate: Translate = str,
+    table: np.ndarray, dims: Numbers, *, title: str = "", translate: Translate = str
 ) -> go.Figure:
     """Draw at most 12 dimensions of an encoding, (L, C), as curves over the position."""
     position = translate("position")

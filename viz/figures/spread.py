@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -36,7 +35,7 @@ def spread_figures(
     """
     ends = [sizes[0], sizes[-1]]
     ceiling = math.log(n_keys)
-    names = _names(translate)
+    names = [(translate("undivided"), rgb("left")), (translate("divided"), rgb("right"))]
     # Fixed ranges make random draws comparable.
     return (
         _over_sizes(
@@ -66,10 +65,6 @@ def spread_figures(
             current,
         ),
     )
-
-
-def _names(translate: Translate) -> list[tuple[str, str]]:
-    return [(translate("undivided"), rgb("left")), (translate("divided"), rgb("right"))]
 
 
 def _level(x: list[int], y: list[float]) -> PlotlyDict:
@@ -115,14 +110,8 @@ def _over_sizes(
         autotickangles=[0, 90],  # vertical where they would overlap
         showgrid=False,
     )
-    return _figure(title, curves, x_axis, y_axis, shapes=[guide(x=current)])
-
-
-def _figure(
-    title: str, traces: list[PlotlyDict], x_axis: PlotlyDict, y_axis: PlotlyDict, **layout: Any
-) -> go.Figure:
     return figure(
-        traces,
+        curves,
         x_axis=x_axis,
         y_axis=y_axis,
         height=HEIGHT,
@@ -130,5 +119,5 @@ def _figure(
         margin={"l": 58, "r": 12, "t": 78, "b": 66},
         title={**heading(""), "text": title},  # not escaped: it contains d_k in markup
         legend=legend_at(1.04, "bottom"),
-        **layout,
+        shapes=[guide(x=current)],
     )

@@ -8,10 +8,10 @@ import plotly.graph_objects as go
 from viz.style.figure import (
     FROM_THE_TOP,
     SMALL,
+    TITLE_ROOM,
     TURNED,
     Translate,
     axis,
-    below,
     colour_bar,
     figure,
     heading,
@@ -48,7 +48,7 @@ def stream_heatmap(
             scale from 0.
     """
     n_layers, n_tokens = values.shape
-    across, x_axis, room = token_axis(tokens, translate("token"), size=SMALL)
+    across, x_axis, room = token_axis(tokens, translate("token"))
     printed = n_tokens <= MAX_PRINTED
     top = float(values.max(initial=0)) if top is None else top
     form = f".{decimals(top)}f" if low is None else ".3~g"
@@ -56,7 +56,7 @@ def stream_heatmap(
         "type": "heatmap",
         "z": float32(values),
         "x": across,
-        "y": _layers(n_layers),
+        "y": [f"L{layer}" for layer in range(n_layers)],
         "zmin": 0,
         "zmax": top,
         "colorscale": colour_scale(side) if low is None else logarithmic_scale(side, low / top),
@@ -64,16 +64,12 @@ def stream_heatmap(
         "hovertemplate": "<b>%{y}</b> · <b>%{x}</b><br>%{z:.6g}<extra></extra>",
         "colorbar": colour_bar(literal(quantity), size=SMALL),
     }
-    margin = {"l": 58, "r": 10, "t": 58 if title else 10, "b": below(room)}
+    margin = {"l": 58, "r": 10, "t": 58 if title else 10, "b": room + TITLE_ROOM}
     return figure(
         [heatmap],
         x_axis={**x_axis, **TURNED},
-        y_axis={**axis(translate("layer"), type="category", showgrid=False), **FROM_THE_TOP},
+        y_axis=axis(translate("layer"), type="category", showgrid=False, **FROM_THE_TOP),
         height=margin["t"] + margin["b"] + min(max(26 * n_layers, 180), 480),
         margin=margin,
         title=heading(title, subtitle),
     )
-
-
-def _layers(count: int) -> list[str]:
-    return [f"L{layer}" for layer in range(count)]

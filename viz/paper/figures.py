@@ -293,10 +293,7 @@ def _draw_heads(weights: np.ndarray, bar: "_Bar", sheet: Sheet) -> None:
 
 
 def lines_figure(
-    capture: Any,
-    heads: Sequence[tuple[int, int]],
-    style: Style = Style(),
-    **facts: Any,
+    capture: Any, heads: Sequence[tuple[int, int]], style: Style = Style(), **facts: Any
 ) -> PaperFigure:
     """Draw heads as lines between the tokens for a paper: a stronger line is a larger weight.
 

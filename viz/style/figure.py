@@ -141,16 +141,18 @@ def panel(
     )
 
 
-def heading(title: str, subtitle: str = "", *, at_top: bool = True) -> PlotlyDict:
-    """The title of a figure, at its top edge or centred in the margin. Markup is escaped."""
-    edge = {"y": 1, "yanchor": "top", "yref": "container", "pad": {"t": 8}} if at_top else {}
+def heading(title: str, subtitle: str = "") -> PlotlyDict:
+    """The title of a figure, at its top edge. Markup is escaped."""
     return {
         "text": literal(title),
         "subtitle": {"text": literal(subtitle)},
         "font": {"size": 14},
         "x": 0,
         "xanchor": "left",
-        **edge,
+        "y": 1,
+        "yanchor": "top",
+        "yref": "container",
+        "pad": {"t": 8},
     }
 
 
@@ -175,12 +177,13 @@ def colour_bar(title: str, *, size: int | None = None, **more: Any) -> PlotlyDic
 MAX_ROOM = 130
 """Longest label on an axis in pixels. Longer ones are cut."""
 
-_TITLE_ROOM = 44
+TITLE_ROOM = 44
+"""Pixels beside or below the labels of an axis for its title."""
 
 
-def axis(title: str, *, size: int | None = SMALL, **more: Any) -> PlotlyDict:
+def axis(title: str, **more: Any) -> PlotlyDict:
     """An axis without a zero line that does not change the margins."""
-    return {"title": _said(title, size), "zeroline": False, "automargin": False, **more}
+    return {"title": _said(title, SMALL), "zeroline": False, "automargin": False, **more}
 
 
 def counted_axis(title: str, numbers: Numbers, *, pad: bool = False, **more: Any) -> PlotlyDict:
@@ -195,16 +198,14 @@ def counted_axis(title: str, numbers: Numbers, *, pad: bool = False, **more: Any
     return counted
 
 
-def token_axis(
-    labels: Sequence[str], title: str, *, size: int | None = None
-) -> tuple[list[str], PlotlyDict, int]:
+def token_axis(labels: Sequence[str], title: str) -> tuple[list[str], PlotlyDict, int]:
     """An axis with one label a row or column: the escaped labels, the axis, the room in pixels."""
     names = distinct(labels)
     # A label longer than a third of a phone's screen leaves no room for its row.
     long = {
         literal(name): literal(_fitting(name)) for name in names if label_room([name]) > MAX_ROOM
     }
-    named = axis(title, size=size, type="category", showgrid=False, labelalias=long)
+    named = axis(title, type="category", showgrid=False, labelalias=long)
     return [literal(name) for name in names], named, min(label_room(names), MAX_ROOM)
 
 
@@ -222,23 +223,13 @@ def label_room(labels: Sequence[str]) -> int:
     return max(widths, default=0)
 
 
-def beside(room: int) -> int:
-    """Left margin in pixels for row labels and the axis title."""
-    return room + _TITLE_ROOM
-
-
-def below(room: int) -> int:
-    """Bottom margin in pixels for upright column labels and the axis title."""
-    return room + _TITLE_ROOM
-
-
 def turned_room(room: int) -> int:
     """Top margin in pixels for upright column labels and the axis title."""
     return room + 34
 
 
 TURNED = {"tickangle": -90}
-FROM_THE_TOP = {"autorange": "reversed"}
+FROM_THE_TOP: PlotlyDict = {"autorange": "reversed"}
 
 
 def _said(text: str, size: int | None) -> PlotlyDict:

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from viz.style.figure import AT_THE_EDGE, SMALL, PlotlyDict, colour_bar
-from viz.style.labels import number
 from viz.style.theme import GREY, Sign, rgb, signed_scale
 
 Labels = Sequence[str] | np.ndarray
+
+Frame = tuple[int, int, int, int]
+"""First row, last row, first column, last column."""
 
 NAMED = "<extra>%{fullData.name}</extra>"  # the name itself could contain a template
 
@@ -21,9 +23,7 @@ def curve(
     y: Sequence[float] | np.ndarray,
     colour: str,
     *,
-    width: float = 2,
     size: int = 5,
-    dash: str | None = None,
     **more: Any,
 ) -> PlotlyDict:
     """A line through points with markers."""
@@ -32,7 +32,7 @@ def curve(
         "x": x,
         "y": y,
         "mode": "lines+markers",
-        "line": {"color": colour, "width": width, "dash": dash},
+        "line": {"color": colour, "width": 2},
         "marker": {"color": colour, "size": size},
         **more,
     }
@@ -103,10 +103,14 @@ def in_cells(printed: bool, colour: str | None, **text: Any) -> PlotlyDict:
     return {"xgap": gap, "ygap": gap, "textfont": {"color": colour}, **(text if printed else {})}
 
 
-def numbers_in_cells(values: np.ndarray, form: str) -> PlotlyDict:
-    """Trace properties for the values as text, for :func:`in_cells`."""
-    text = [[number(value, form) for value in row] for row in values.tolist()]
-    return {"text": text, "texttemplate": "%{text}"}
+def frame(cells: Frame, ink: str, width: float) -> PlotlyDict:
+    """A frame around some cells."""
+    top, bottom, left, right = cells
+    return {
+        "type": "rect",
+        "line": {"color": ink, "width": width},
+        **{"x0": left - 0.5, "x1": right + 0.5, "y0": top - 0.5, "y1": bottom + 0.5},
+    }
 
 
 def float32(values: np.ndarray) -> np.ndarray:
