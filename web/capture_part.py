@@ -26,18 +26,14 @@ def capture_part(
     side: Side,
     *,
     model: str | None = None,
-    about: str | None = None,
     translate: Callable[[str], str] = str,
     store: StoreCells | None = None,
     plotly: str = "",
-    strings: dict[str, str] | None = None,
 ) -> Part:
     """Return the column of a capture, with a column of the figure for the sink if there is one.
 
     Args:
-        about: What follows the name; None for the number of layers and heads.
         plotly: URL of Plotly's script; empty if the page has loaded it.
-        strings: Words of the figure's toolbar; None for those that a file needs.
     """
     drawn, name = capture.with_sink_key(), model or capture.model
     names, keys = list(capture.tokens), None
@@ -75,7 +71,7 @@ def capture_part(
         translate=translate,
         store=store,
         model=name,
-        about=sized if about is None else about,
+        about=sized,
         sentence=" | ".join(filter(None, (capture.text, capture.text_pair))),
         description=name,
         special=[special[0] or rests, *special[1:]],
@@ -84,5 +80,5 @@ def capture_part(
         plotly=plotly,
         file="headlight_L0-H0",
         origin={"headlight": version(), "citation": citation()},
-        strings=figure_strings(translate) if strings is None else strings,
+        strings=figure_strings(translate),
     )

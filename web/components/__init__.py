@@ -33,9 +33,9 @@ def _register(
     return _component(name, width, html=_file(html or name, "html"), css=css, js=_js(name), **how)
 
 
-def _register_invisible(name: str) -> Callable[..., None]:
-    html, css = "<span hidden></span>", ":host { display: none; }"
-    return _component(name, html=html, css=css, js=_js(name))
+def _register_invisible(name: str, script_of: str = "", kind: str = "") -> Callable[..., None]:
+    html, css = f'<span class="{kind}" hidden></span>', ":host { display: none; }"
+    return _component(name, html=html, css=css, js=_js(script_of or name))
 
 
 def _register_waiting(name: str) -> Callable[..., None]:
@@ -44,16 +44,6 @@ def _register_waiting(name: str) -> Callable[..., None]:
     url = _served(name, f"const STYLE = {style};\n" + script(_HERE / name / f"{name}.js"))
     loader = script(_HERE / name / "loader.js").replace("ADDRESS", url)
     return _component(name, html=_file(name, "html"), js=loader)
-
-
-def _register_view() -> tuple[Callable[..., None], Callable[..., None]]:
-    """Register the two components of a capture view, which share one script."""
-    html, css = '<span class="state" hidden></span>', ":host { display: none; }"
-    # Plotly adds its style sheet to the document, where no shadow root uses it.
-    return (
-        _register("capture_view", isolate_styles=False),
-        _component("capture_state", html=html, css=css, js=_js("capture_view")),
-    )
 
 
 def _component(name: str, width: str = "stretch", **parts: Any) -> Callable[..., None]:
@@ -104,9 +94,10 @@ copy_link = _register("copy", width="content")
 """A button that copies the page's URL."""
 files = _register("files", width="content")
 """Buttons that download a figure's files, or only state the origin of its numbers."""
-capture_view, capture_state = _register_view()
-"""All heads and the selected head of one or two subjects, and their selection; see view.js.
-Fields of :mod:`edits` of ``capture_state``: those of the selection in store.js."""
+capture_view = _register("capture_view", isolate_styles=False)
+"""All heads and the selected head of one or two subjects; see view.js."""
+capture_state = _register_invisible("capture_state", "capture_view", "state")
+"""Their selection; fields of :mod:`edits`: those of the selection in store.js."""
 
 # Calculator and Decoder. Fields of :mod:`edits` set what is typed.
 

@@ -4,15 +4,16 @@ The browser draws a click at once and reports it: see components/capture_view.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
-from model import AttentionCapture, HeadlightError
+from model import HeadlightError
 from model.analysis.align import group_by_text
 from model.version import citation, version
-from viz import Side, shortened
+from viz import shortened
 from viz.canvas import FIRST_SIDE
 from viz.view_payload import Part, subject_part, view_payload, view_strings
 from web import capture_part as plain_part
@@ -89,20 +90,8 @@ def capture_state(
     components.capture_state({"key": key, "selection": selection}, key=state, on_edited=on_edited)
 
 
-def capture_part(
-    capture: AttentionCapture, side: Side, *, model: str | None = None, about: str | None = None
-) -> Part:
-    """Return the part of a capture that belongs to no subject, such as of a translation."""
-    return plain_part.capture_part(
-        capture,
-        side,
-        model=model,
-        about=about,
-        translate=_,
-        store=store,
-        plotly=PLOTLY_URL,
-        strings=toolbar_strings(),
-    )
+capture_part = partial(plain_part.capture_part, translate=_, store=store, plotly=PLOTLY_URL)
+"""Returns the part of a capture that belongs to no subject, such as of a translation."""
 
 
 def part_of(
@@ -150,7 +139,7 @@ def part_of(
             ).format(model=subject.name, layers=capture.n_layers, heads=capture.n_heads),
             special=subject.rests,
             without=list(capture.without_attention()) if own else [],
-            **({"names": list(names)} if names is not None else {}),
+            **({} if names is None else {"names": list(names)}),
             top=round(top * 10_000),
             tokens={
                 "label": _("Tokens of {model}").format(model=subject.name),

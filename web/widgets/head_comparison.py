@@ -2,12 +2,10 @@
 
 from model.analysis.align import align
 from model.analysis.distances import jensen_shannon, query_stride, shared_heads
-from web.cache.shared_cache import shared
+from web.cache.shared_cache import MB, shared
 from web.inference.operations import array_turn
 from web.language import _
 from web.subject import Subject
-
-COMPARED_BYTES = 32 * 1024**2
 
 NEAREST_COMPARED = 8_000_000
 """Weights compared for one head: at most 64 MB in double precision, and 0.2 s on one core."""
@@ -22,7 +20,7 @@ def compared_units(one: Subject, other: Subject) -> list[tuple[int, int]]:
     return [(mine[i], others[j]) for i, j in pairs]
 
 
-@shared(COMPARED_BYTES)
+@shared(32 * MB)
 def most_similar(
     one: Subject, head: tuple[int, int], other: Subject
 ) -> tuple[tuple[int, int], float]:

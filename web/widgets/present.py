@@ -4,7 +4,6 @@ A page names the containers that can fill the screen (figures can without this),
 what the arrow keys select; see components/present/present.js.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -48,7 +47,7 @@ def off_stage(name: str) -> DeltaGenerator:
 
 def caption_line(*texts: str, walk: Walk | None = None) -> None:
     """Set the caption at the bottom of the screen, and what arrow keys select."""
-    payload: dict[str, object] = {"text": _joined(texts)}
+    payload: dict[str, object] = {"text": " · ".join(dict.fromkeys(filter(None, texts)))}
     if walk is not None:
         layer, head = walk.place()
         payload["walk"] = {"layer": layer, "head": head, "layers": walk.layers, "heads": walk.heads}
@@ -71,10 +70,6 @@ def _words() -> dict[str, str]:
         "leave": _("Exit (Esc)"),
         "choose": _("Language"),
     }
-
-
-def _joined(texts: Sequence[str]) -> str:
-    return " · ".join(dict.fromkeys(filter(None, texts)))
 
 
 def _walked(walk: Walk | None) -> None:

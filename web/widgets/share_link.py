@@ -14,12 +14,7 @@ from web.view_state import address
 def copy_link() -> None:
     """Draw the button that copies the page's URL for others."""
     components.copy_link(
-        {
-            "copy": _("Copy link"),
-            "copied": _("Link copied"),
-            **share_data(),
-        },
-        key="copy_link",
+        {"copy": _("Copy link"), "copied": _("Link copied"), **share_data()}, key="copy_link"
     )
 
 

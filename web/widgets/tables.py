@@ -50,10 +50,7 @@ def share_column(label: str, *, most: float = 1.0, help: str | None = None) -> A
 
 
 def share_table(
-    columns: Mapping[str, Any],
-    alt: str,
-    *,
-    height: int | Literal["content"] = "content",
+    columns: Mapping[str, Any], alt: str, *, height: int | Literal["content"] = "content"
 ) -> None:
     """Draw a table by its columns; numbers from 0 to 1 have bars."""
     table = cells(pd.DataFrame(columns))

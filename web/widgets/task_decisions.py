@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from model import AttentionCapture
 from model.analysis.units import units
 from model.catalogue.tasks import Decision
 from web.cache import captures, loaded_models
@@ -42,7 +41,7 @@ def _labels(found: Decision) -> None:
 
 def _tokens(request: Subject, found: Decision) -> None:
     capture = request.capture()
-    labels = _token_texts(capture)
+    labels = [unit.label for unit in units(capture)]
     words = [i for i in range(len(capture.tokens)) if not capture.special[i]]
     best = found.probabilities.argmax(axis=1)  # (T, C) -> (T,)
     columns = {
@@ -62,7 +61,7 @@ def _answer(request: Subject, found: Decision) -> None:
             answer=plain(found.answer.text), probability=found.answer.probability
         )
     )
-    labels = _token_texts(request.capture())
+    labels = [unit.label for unit in units(request.capture())]
     order = np.argsort(-found.probabilities.max(axis=1), kind="stable")[:8]
     columns = {
         _("token"): [labels[i] for i in order],
@@ -72,8 +71,3 @@ def _answer(request: Subject, found: Decision) -> None:
     share_table(columns, _("Where an answer starts and ends"))
     if request.text_pair is None:
         st.caption(_("Type a question in the first box and the text to search in the second."))
-
-
-def _token_texts(capture: AttentionCapture) -> list[str]:
-    """Return each token's text; for unknown tokens also the typed text."""
-    return [unit.label for unit in units(capture)]

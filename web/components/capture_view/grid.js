@@ -19,16 +19,12 @@ export class Grid {
   constructor(canvas) {
     this.canvas = canvas;
     this.data = /** @type {HeadsData} */ (unset());
-    /** @type {string} the colour of text */
-    this.ink = unset();
+    this.ink = ""; // the colour of text
     /** @type {(ReturnType<typeof drawThumbnails> & { shown: string }) | null} */
     this.thumbnails = null;
-    /** @type {number} layers of a block */
-    this.rows = unset();
-    /** @type {number} pixels from one thumbnail to the next across */
-    this.wide = unset();
-    /** @type {number} pixels from one thumbnail to the next down */
-    this.high = unset();
+    this.rows = 0; // layers of a block
+    this.wide = 0; // pixels from one thumbnail to the next across
+    this.high = 0; // and down
   }
 
   /** @param {HeadsData} data @param {string} ink the colour of text */
@@ -41,10 +37,8 @@ export class Grid {
   /** @param {MouseEvent} event @returns {Place | null} the head under the pointer */
   at(event) {
     const box = this.canvas.getBoundingClientRect();
-    const [left, top] = [
-      (event.clientX - box.left) / this.times,
-      (event.clientY - box.top) / this.times,
-    ];
+    const left = (event.clientX - box.left) / this.times;
+    const top = (event.clientY - box.top) / this.times;
     const block = Math.floor(left / this.blockWide);
     const head = Math.floor((left - block * this.blockWide - MARGIN.left) / this.wide);
     const row = Math.floor((top - MARGIN.top) / this.high);
@@ -78,19 +72,13 @@ export class Grid {
       columns: Math.round((this.wide - GAP) * screenRatio()),
     };
     const drawn = JSON.stringify([scale, pixels, rgb]);
-    const thumbnails =
-      this.thumbnails?.shown === drawn
-        ? this.thumbnails
-        : {
-            ...drawThumbnails({ ...this.data, rgb }, scale, pixels, this.ink),
-            shown: drawn,
-          };
-    this.thumbnails = thumbnails;
-    const context = sharp(
-      this.canvas,
-      parseFloat(this.canvas.style.width),
-      MARGIN.top + high * rows,
-    );
+    if (this.thumbnails?.shown !== drawn) {
+      const made = drawThumbnails({ ...this.data, rgb }, scale, pixels, this.ink);
+      this.thumbnails = { ...made, shown: drawn };
+    }
+    const { thumbnails } = this;
+    const width = parseFloat(this.canvas.style.width);
+    const context = sharp(this.canvas, width, MARGIN.top + high * rows);
     context.imageSmoothingEnabled = false;
     for (let block = 0; block < blocks; block++) this.drawNames(context, block);
     for (let layer = 0; layer < layers; layer++)

@@ -1,10 +1,10 @@
 // All heads of a subject on one canvas. The pointer previews a head in the large map; a click selects it.
 
 import { inkOf, onResize } from "../common/canvas.js";
+import { clamp } from "../common/scale.js";
 import { magnified, presenting } from "../common/stage.js";
 import { moved } from "./fold.js";
 import { Grid } from "./grid.js";
-
 import { HELD, nameOf } from "./store.js";
 
 /** @import { Head, Store } from "./store.js" */
@@ -17,12 +17,7 @@ const TALL = 0.44; // share of the window's height, if the selected head is besi
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 export class Heads {
-  /**
-   * @param {HTMLElement} box
-   * @param {Store} store
-   * @param {Side} side
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} box @param {Store} store @param {Side} side @param {AbortSignal} signal */
   constructor(box, store, side, signal) {
     this.box = box;
     this.store = store;
@@ -79,15 +74,10 @@ export class Heads {
     event.preventDefault();
     const [layer, head] = this.store.headOf(this.subject);
     const to = moved({ layer, head }, move, this.subject, this.grid.rows);
-    const inside = (/** @type {number} */ at, /** @type {number} */ count) =>
-      Math.min(Math.max(at, 0), count - 1);
     const { layers, heads } = this.subject;
-    this.store.selectHead(
-      this.side,
-      [inside(to.layer, layers), inside(to.head, heads)],
-      false,
-      HELD,
-    );
+    /** @type {Head} */
+    const inside = [clamp(to.layer, 0, layers - 1), clamp(to.head, 0, heads - 1)];
+    this.store.selectHead(this.side, inside, false, HELD);
   }
 
   draw() {

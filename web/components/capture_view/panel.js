@@ -8,7 +8,7 @@ import { onClicked } from "../chart/clicks.js";
 import { plotly } from "../chart/plotly.js";
 import { coloured, paletteOf, templateOf } from "../chart/theme.js";
 import { magnified, presenting, roomBelow } from "../common/stage.js";
-import { filled } from "./words.js";
+import { filled } from "../common/words.js";
 import { configured, oneStop } from "../chart/toolbar.js";
 import { Lines } from "./lines.js";
 import { figureOf } from "./map.js";
@@ -25,12 +25,7 @@ const PRINTED = 17; // pixels on the screen of a cell below which its number is 
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
 
 export class Panel {
-  /**
-   * @param {HTMLElement} box
-   * @param {Store} store
-   * @param {Side} side
-   * @param {AbortSignal} signal
-   */
+  /** @param {HTMLElement} box @param {Store} store @param {Side} side @param {AbortSignal} signal */
   constructor(box, store, side, signal) {
     this.box = box;
     this.store = store;
@@ -79,12 +74,7 @@ export class Panel {
     else this.drawMap(subject, head, cells, width);
   }
 
-  /**
-   * @param {Subject} subject
-   * @param {Head} head
-   * @param {Uint16Array} cells
-   * @param {number} width
-   */
+  /** @type {(subject: Subject, head: Head, cells: Uint16Array, width: number) => void} */
   drawMap(subject, head, cells, width) {
     const palette = paletteOf(this.box);
     const stage = roomBelow(this.box);

@@ -80,7 +80,7 @@ export class Store {
     this.subjects = subjects.map((header) => {
       const { rows, columns } = header.first ?? {
         rows: header.size,
-        columns: sizeOf(header.keys, header),
+        columns: (header.keys ?? header).size,
       };
       const end = start + header.layers * header.heads * rows * columns;
       const data = { ...header, cells: cells.subarray(start, end) };
@@ -242,11 +242,6 @@ export class Store {
 /** @param {{ names?: string[] }} subject @param {Head} head @returns {string} L3·H1, or the row's name */
 export function nameOf({ names }, [layer, head]) {
   return names ? names[layer] : headName(layer, head);
-}
-
-/** @param {OtherKeys | undefined} keys @param {{ size: number }} queries */
-function sizeOf(keys, { size }) {
-  return keys ? keys.size : size;
 }
 
 /** @type {Map<string, Store>} by the key of the view; its two components share it */

@@ -8,15 +8,16 @@ import { element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { bring } from "../common/narrow.js";
+import { Part } from "../common/part.js";
 import { MASKED, two } from "../common/scale.js";
 import { presenting } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
+import { emphasised } from "../common/words.js";
 import { Heads } from "./heads.js";
 import { Panel, strongest } from "./panel.js";
 import { nameOf, storeOf } from "./store.js";
 import { stepOf } from "./start_here.js";
 import { Tokens } from "./tokens.js";
-import { emphasised } from "./words.js";
 
 /** @import { Store } from "./store.js" */
 
@@ -183,21 +184,13 @@ function restOf({ size, keys, special }, cells, query) {
   }, /** @type {[number, number]} */ ([0, 0]));
 }
 
-class CaptureState {
-  /**
-   * @param {HTMLElement} root
-   * @param {AbortSignal} _signal
-   * @param {import("../common/outbox.js").Outbox} outbox
-   */
-  constructor(root, _signal, outbox) {
-    this.root = root;
-    this.outbox = outbox;
-    this.store = /** @type {Store} */ (unset());
-    /** @type {string[]} fields that the server keeps */
-    this.fields = [];
-    /** @type {Record<string, unknown>} */
-    this.waiting = {};
-  }
+/** @extends {Part<unknown>} */
+class CaptureState extends Part {
+  store = /** @type {Store} */ (unset());
+  /** @type {string[]} fields that the server keeps */
+  fields = [];
+  /** @type {Record<string, unknown>} */
+  waiting = {};
 
   /** @param {Component<{ key: string, selection: object, acknowledged: number }>} component */
   receive({ data }) {
@@ -217,11 +210,11 @@ class CaptureState {
     if (!kept.length) return;
     this.waiting = { ...this.waiting, ...Object.fromEntries(kept) };
     clearTimeout(this.timer);
-    if (wait) this.timer = setTimeout(() => this.send(), wait);
-    else this.send();
+    if (wait) this.timer = setTimeout(() => this.commit(), wait);
+    else this.commit();
   }
 
-  send() {
+  commit() {
     this.timer = undefined;
     this.outbox.edit(this.waiting);
     this.waiting = {};

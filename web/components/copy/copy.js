@@ -18,7 +18,6 @@ class Copy extends Part {
   constructor(...made) {
     super(...made);
     this.link.onclick = () => this.copy();
-    this.signal.addEventListener("abort", () => clearTimeout(this.timer));
     keepWhatIsTyped(this.signal);
   }
 

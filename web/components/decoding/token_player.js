@@ -4,6 +4,7 @@
 import { find } from "../common/find.js";
 import { two } from "../common/scale.js";
 import { unpack } from "../common/unpack.js";
+import { filled } from "../common/words.js";
 import { StepPlayer } from "../player/step_player.js";
 import { candidates, everyStep, hypotheses } from "./step_list.js";
 import { followHistory, stepInUrl, writeStep } from "./step_url.js";
@@ -134,11 +135,6 @@ export class TokenPlayer extends StepPlayer {
         : candidates(steps[step], (token) => this.force(step, token), strings)),
     );
   }
-}
-
-/** @param {string} template with names in braces @param {Record<string, string>} words */
-export function filled(template, words) {
-  return template.replace(/\{(\w+)\}/g, (_, name) => words[name]);
 }
 
 /** @param {number[]} weights @returns {number} place of the largest */

@@ -6,6 +6,7 @@ import { focusedElement, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
 import { readStorage, writeStorage } from "../common/storage.js";
+import { filled } from "../common/words.js";
 import { blockOf, pasteBlock, sizeOf } from "./block.js";
 import { Grid } from "./table.js";
 
@@ -223,18 +224,12 @@ class Grids extends Part {
     }
     const fits = pasteBlock(this.cells[grid.id], block, row, column);
     const whole = fits[0] === rows && fits[1] === columns;
-    this.cut = whole ? {} : { [grid.id]: this.cutMessage(rows, columns, fits) };
+    const sizes = { rows: String(rows), columns: String(columns), kept: fits.join(" x ") };
+    this.cut = whole ? {} : { [grid.id]: filled(this.data.strings.cut, sizes) };
     // A focused cell would keep its text.
     if (event.target instanceof HTMLElement) event.target.blur();
     this.draw();
     this.commit();
-  }
-
-  /** @type {(rows: number, columns: number, fits: [rows: number, columns: number]) => string} */
-  cutMessage(rows, columns, fits) {
-    /** @type {Record<string, string | number>} */
-    const values = { rows, columns, kept: fits.join(" x ") };
-    return this.data.strings.cut.replace(/\{(\w+)\}/g, (_, name) => String(values[name]));
   }
 }
 

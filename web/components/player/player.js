@@ -34,12 +34,6 @@ class Player extends StepPlayer {
   requested = undefined;
   drawn = false;
 
-  /** @param {Made} made */
-  constructor(...made) {
-    super(...made);
-    this.signal.addEventListener("abort", () => clearTimeout(this.requestTimer));
-  }
-
   /** @param {Component<PlayerData>} component */
   receive({ data }) {
     if (!this.drawn && data.plays) {
@@ -70,7 +64,8 @@ class Player extends StepPlayer {
     const index = this.step;
     if (index === this.data.current && !this.waiting) return;
     this.requested = index;
-    this.requestTimer = setTimeout(() => this.send("stop", { index, at: Date.now() }), WAIT);
+    const request = () => this.signal.aborted || this.send("stop", { index, at: Date.now() });
+    this.requestTimer = setTimeout(request, WAIT);
   }
 
   // -- drawing ---------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // Sentences of the server with names in braces.
 
-import { element } from "../common/element.js";
+import { element } from "./element.js";
 
 /** @param {string} text @param {Record<string, string>} names @returns {string} */
 export function filled(text, names) {
