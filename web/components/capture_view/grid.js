@@ -113,11 +113,8 @@ export class Grid {
   }
 
   /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {ReturnType<typeof drawThumbnails>} thumbnails
-   * @param {number} layer
-   * @param {number} head
-   * @param {number} opacity
+   * @type {(context: CanvasRenderingContext2D, thumbnails: ReturnType<typeof drawThumbnails>,
+   *   layer: number, head: number, opacity: number) => void}
    */
   drawHead(context, { canvas, ground, drawn }, layer, head, opacity) {
     /** @type {[number, number, number, number]} */
@@ -133,12 +130,7 @@ export class Grid {
     context.globalAlpha = 1;
   }
 
-  /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {Place} place
-   * @param {string} colour
-   * @param {number} width of the line
-   */
+  /** @type {(context: CanvasRenderingContext2D, place: Place, colour: string, width: number) => void} */
   outline(context, place, colour, width) {
     if (!this.has(place)) return;
     const [wide, high] = [this.wide - GAP + 2, this.high - GAP + 2];

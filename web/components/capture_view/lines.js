@@ -107,9 +107,7 @@ export class Lines {
    * Whether a line is shown. A hovered token is isolated; otherwise the selected tokens are, if there
    * are any; otherwise all lines are shown.
    *
-   * @param {number} query
-   * @param {number} key
-   * @param {number[]} picked
+   * @type {(query: number, key: number, picked: number[]) => boolean}
    */
   isShown(query, key, picked) {
     if (this.hovered) return this.hovered.token === (this.hovered.query ? query : key);
@@ -117,12 +115,10 @@ export class Lines {
   }
 
   /**
-   * @param {CanvasRenderingContext2D} context
-   * @param {boolean} isQuery whether these are the tokens on the left
-   * @param {number} x
-   * @param {number} room the maximum width in pixels
-   * @param {Uint16Array[]} heads
-   * @param {number[]} picked
+   * The tokens on the left if `isQuery`; `room` is the maximum width in pixels.
+   *
+   * @type {(context: CanvasRenderingContext2D, isQuery: boolean, x: number, room: number,
+   *   heads: Uint16Array[], picked: number[]) => void}
    */
   drawTokens(context, isQuery, x, room, heads, picked) {
     const { labels } = isQuery ? this.subject : (this.subject.keys ?? this.subject);
@@ -139,10 +135,7 @@ export class Lines {
   /**
    * Add weights with four decimals to a label, if a token on the other side is hovered.
    *
-   * @param {string} label
-   * @param {number} token
-   * @param {boolean} isQuery
-   * @param {Uint16Array[]} heads
+   * @type {(label: string, token: number, isQuery: boolean, heads: Uint16Array[]) => string}
    */
   withNumbers(label, token, isQuery, heads) {
     const { hovered } = this;

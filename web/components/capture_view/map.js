@@ -39,11 +39,14 @@ export function figureOf(
     ...layout.title,
     text: titled ? layout.title.text.replace("L0·H0", nameOf(subject, [layer, head])) : "",
   };
-  const size = sized(margin, rows.length, columns, width, height, largest);
+  const [beside, above] = [margin.l + margin.r, margin.t + margin.b];
+  const fits = Math.min((width - beside) / columns, (height - above) / rows.length);
+  const cell = Math.max(Math.min(fits, largest), 1); // pixels on a side: the cells are squares
+  const size = { width: beside + cell * columns, height: above + cell * rows.length };
   const [weights, ...others] = data;
   const trace = {
     ...weights,
-    z: rows.map((row) => row.map((cell) => (cell === MASKED ? null : cell / WHOLE))),
+    z: rows.map((row) => row.map((weight) => (weight === MASKED ? null : weight / WHOLE))),
     ...(weights.texttemplate && { text: rows.map((row) => row.map(printed)) }),
     zmin: scale.low / WHOLE,
     zmax: scale.high / WHOLE,
@@ -51,9 +54,9 @@ export function figureOf(
     showscale,
     hovertemplate: weights.hovertemplate.replace(".6f", ".4f"), // the digits of a cell
   };
-  if (size.cell < least) delete trace.texttemplate;
+  if (cell < least) delete trace.texttemplate;
   else {
-    const type = Math.max(0.48 * size.cell, Math.min(0.6 * size.cell, MAP_TYPE));
+    const type = Math.max(0.48 * cell, Math.min(0.6 * cell, MAP_TYPE));
     trace.textfont = { ...weights.textfont, size: Math.round(type) };
   }
   const shapes = [
@@ -61,10 +64,10 @@ export function figureOf(
     ...spotlight(picked, subject.keys ? [] : picked, rows.length, columns, ink, paper),
   ];
   const axes = named && {
-    xaxis: withNames(layout.xaxis, data[0].x, named.xaxis, size.cell),
-    yaxis: withNames(layout.yaxis, data[0].y, named.yaxis, size.cell),
+    xaxis: withNames(layout.xaxis, data[0].x, named.xaxis, cell),
+    yaxis: withNames(layout.yaxis, data[0].y, named.yaxis, cell),
   };
-  const made = { ...layout, ...size.layout, ...axes, margin, title, shapes };
+  const made = { ...layout, ...size, ...axes, margin, title, shapes };
   return { data: [trace, ...others], layout: made };
 }
 
@@ -84,21 +87,6 @@ function withNames(axis, names, places, cell) {
 }
 
 /**
- * Make the cells squares.
- *
- * @param {{ l: number, r: number, t: number, b: number }} margin
- * @param {number} rows
- * @param {number} columns
- * @param {number} width
- * @param {number} height
- * @param {number} largest
- */
-function sized({ l, r, t, b }, rows, columns, width, height, largest) {
-  const cell = Math.max(Math.min((width - l - r) / columns, (height - t - b) / rows, largest), 1);
-  return { cell, layout: { width: l + r + cell * columns, height: t + b + cell * rows } };
-}
-
-/**
  * @param {number} cell in ten-thousandths
  * @returns {string} as in `two`, without the zero before the point; "" below 0.01
  */
@@ -111,12 +99,8 @@ export function printed(cell) {
 /**
  * Frames around the selected rows and columns, and a veil over all other cells: viz.figures.marks.
  *
- * @param {number[]} rows
- * @param {number[]} columns
- * @param {number} nRows
- * @param {number} nColumns
- * @param {string} ink
- * @param {string} paper
+ * @type {(rows: number[], columns: number[], nRows: number, nColumns: number, ink: string,
+ *   paper: string) => object[]}
  */
 function spotlight(rows, columns, nRows, nColumns, ink, paper) {
   if (!rows.length && !columns.length) return [];
@@ -124,18 +108,15 @@ function spotlight(rows, columns, nRows, nColumns, ink, paper) {
   const veil = between(rows, nRows).flatMap(([top, bottom]) =>
     across.map(([left, right]) => `M${left},${top}H${right}V${bottom}H${left}Z`),
   );
+  const path = veil.join("");
   const frame = { type: "rect", line: { color: ink, width: 1.5 } };
+  const row = { ...frame, x0: -0.5, x1: nColumns - 0.5 };
+  const column = { ...frame, y0: -0.5, y1: nRows - 0.5 };
   return [
-    { type: "path", path: veil.join(""), fillcolor: paper, opacity: 0.35, line: { width: 0 } },
-    ...rows.map((row) => ({
-      ...frame,
-      x0: -0.5,
-      x1: nColumns - 0.5,
-      y0: row - 0.5,
-      y1: row + 0.5,
-    })),
-    ...columns.map((at) => ({ ...frame, x0: at - 0.5, x1: at + 0.5, y0: -0.5, y1: nRows - 0.5 })),
-  ].filter((shape) => !("path" in shape) || shape.path);
+    ...(path ? [{ type: "path", path, fillcolor: paper, opacity: 0.35, line: { width: 0 } }] : []),
+    ...rows.map((at) => ({ ...row, y0: at - 0.5, y1: at + 0.5 })),
+    ...columns.map((at) => ({ ...column, x0: at - 0.5, x1: at + 0.5 })),
+  ];
 }
 
 /** @param {number[]} picked @param {number} count @returns {[number, number][]} runs of other places */
