@@ -14,7 +14,7 @@ widget has its default; the server cannot write a value; components cannot be bo
 vanishes from the query string; an unknown value gives no notice. (Measured with Streamlit 1.67.)
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from dataclasses import field as with_factory
@@ -119,7 +119,7 @@ def keep(fields: Parameters) -> None:
     entered, url.entered = url.entered, False
     if entered:
         if address != url.reported:
-            whole = {**_of_the_visit(), **address}
+            whole = {**_received(OF_THE_VISIT), **address}
             st.session_state["entry"] = script_context.complete_query_string(whole)
             url.written.append(address)
         return
@@ -129,7 +129,7 @@ def keep(fields: Parameters) -> None:
     if address != url.newest() or lost or url.unsure:
         url.unsure = False
         url.written.append(address)
-        st.query_params.from_dict({**_of_the_visit(), **address})
+        st.query_params.from_dict({**_received(OF_THE_VISIT), **address})
 
 
 def only(fields: Parameters, *names: str) -> bool:
@@ -153,12 +153,6 @@ def write_again() -> None:
         widget_fields.current().forget_reported()
 
 
-def written() -> dict[str, str]:
-    """The view in the query string; empty if the page has none."""
-    url: PageUrl | None = st.session_state.get("page_url")
-    return url.newest() if url else {}
-
-
 def current() -> dict[str, str]:
     """The view in the session state, which :func:`keep` writes at the end of the run."""
     url: PageUrl | None = st.session_state.get("page_url")
@@ -167,13 +161,14 @@ def current() -> dict[str, str]:
 
 def link(view: Mapping[str, str]) -> dict[str, str]:
     """The query parameters of a link to another view, with the parameters of the visit."""
-    return {**view, **_of_the_visit()}
+    return {**view, **_received(OF_THE_VISIT)}
 
 
 def leave_lesson() -> None:
     """Remove the lesson from the query string: a new step of the history."""
-    kept = {name: text for name, text in _of_the_visit().items() if name != "lesson"}
-    st.query_params.from_dict({**kept, **written()})
+    url: PageUrl | None = st.session_state.get("page_url")
+    kept = {name: text for name, text in _received(OF_THE_VISIT).items() if name != "lesson"}
+    st.query_params.from_dict({**kept, **(url.newest() if url else {})})
 
 
 def entry() -> dict[str, str] | None:
@@ -197,13 +192,9 @@ def stepped() -> bool:
     return script_context.is_history_navigation() or widget_fields.current().stepped
 
 
-def _received(fields: Parameters) -> dict[str, str]:
-    """The view in the browser's query string."""
-    return {k: v for k, v in st.query_params.to_dict().items() if k in fields}
-
-
-def _of_the_visit() -> dict[str, str]:
-    return {k: v for k, v in st.query_params.to_dict().items() if k in OF_THE_VISIT}
+def _received(names: Collection[str]) -> dict[str, str]:
+    """The parameters of these names in the browser's query string."""
+    return {k: v for k, v in st.query_params.to_dict().items() if k in names}
 
 
 def _address(fields: Parameters) -> dict[str, str]:

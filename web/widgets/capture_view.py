@@ -15,7 +15,7 @@ from model.analysis.align import group_by_text
 from model.version import citation, version
 from viz import shortened
 from viz.canvas import FIRST_SIDE
-from viz.view_payload import Part, subject_part, view_payload, view_strings
+from viz.view_payload import Part, figure_strings, subject_part, view_payload, view_strings
 from web import capture_part as plain_part
 from web import components
 from web.cache import loaded_models, uploaded_captures
@@ -24,11 +24,10 @@ from web.capture_part import EVERYTHING
 from web.components import edits
 from web.inference.compute_queue_ui import report_busy
 from web.inference.operations import array_turn
-from web.language import _, cached_per_language, ngettext, sentences
+from web.language import _, ngettext, sentences
 from web.server.capture_upload import UPLOAD_URL
 from web.server.static_files import PLOTLY_URL
 from web.subject import Subject
-from web.widgets.charts import toolbar_strings
 from web.widgets.export import stem
 from web.widgets.head_comparison import compared_units
 from web.widgets.head_picker import layers_without_attention
@@ -65,7 +64,7 @@ def capture_view(
     meta: dict[str, Any] = {"upload": UPLOAD_URL} if upload else {}
     if len(subjects) == 2 and all(isinstance(each, Subject) for each in subjects):
         meta |= _compared(*known)
-    payload = view_payload(parts, groups, key=key, show=list(show), strings=_strings(), **meta)
+    payload = view_payload(parts, groups, key=key, show=list(show), strings=view_strings(_), **meta)
     components.capture_view(payload, key=f"view_{key}")
 
 
@@ -149,7 +148,7 @@ def part_of(
             plotly=PLOTLY_URL,
             file=f"headlight_{stem(subject.name, 'L0-H0', capture.text.lower())}",
             origin={"headlight": version(), "citation": citation()},
-            strings=toolbar_strings(),
+            strings=figure_strings(_),
         )
 
 
@@ -201,8 +200,3 @@ def _chip(subject: Subject, index: int) -> dict[str, str]:
     typed = (capture.text, capture.text_pair or "")[unit.segment][slice(*unit.span)]
     kind = ("special " if unit.special else "") + ("second" if unit.segment else "")
     return {"label": unit.label, "title": f"{pieces} · {typed} · {ids}", "kind": kind}
-
-
-@cached_per_language
-def _strings() -> dict[str, Any]:
-    return view_strings(_)

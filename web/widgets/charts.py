@@ -12,7 +12,7 @@ from model.version import citation, version
 from viz.style.theme import THEME_TEXT as THEME_TEXT  # for pages that draw figures with text
 from viz.view_payload import figure_strings
 from web import components
-from web.language import _, cached_per_language
+from web.language import _
 from web.server.static_files import PLOTLY_URL
 from web.widgets.export import Captured, figure_tools, heatmap_papers
 from web.widgets.view_code import ViewCode
@@ -51,7 +51,7 @@ def chart(
         "clicks": on_points is not None,
         "plotly": PLOTLY_URL,
         "about": {"headlight": version(), "citation": citation()},
-        "strings": toolbar_strings(),
+        "strings": figure_strings(_),
     }
     with st.container(key=key):
         components.plotly_figure(
@@ -64,12 +64,6 @@ def chart(
     if code is not None:
         papers = partial(heatmap_papers, figure, file_stem)
         figure_tools(key, code, *sides, figure=key, papers=papers)
-
-
-@cached_per_language
-def toolbar_strings() -> dict[str, str]:
-    """Return the words of a figure's toolbar, once per language."""
-    return figure_strings(_)
 
 
 def _clicked(key: str, on_points: Callable[[int], None] | None) -> None:

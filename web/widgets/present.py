@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from web import components
 from web.components import edits
-from web.language import COOKIE, _, cached_per_language, language, languages
+from web.language import COOKIE, _, language, languages
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,7 @@ def caption_line(*texts: str, walk: Walk | None = None) -> None:
 def tools() -> None:
     """Draw the header's buttons (language, example, present mode), and handle keys."""
     spoken = {"language": language(), "languages": languages(), "cookie": COOKIE}
-    components.present(_words() | spoken)
-
-
-@cached_per_language
-def _words() -> dict[str, str]:
-    return {
+    words = {
         "reset": _("Reset this page to its example (the browser's Back button undoes it)"),
         "present": _(
             "Present (p). Arrow keys: heads, layers or steps. Space: play. Enter: next figure"
@@ -70,6 +65,7 @@ def _words() -> dict[str, str]:
         "leave": _("Exit (Esc)"),
         "choose": _("Language"),
     }
+    components.present(words | spoken)
 
 
 def _walked(walk: Walk | None) -> None:

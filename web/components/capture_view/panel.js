@@ -174,33 +174,23 @@ export class Panel {
     const names = picked.map((unit) => subject.labels[unit]).join(", ");
     const keys = subject.keys ?? subject;
     const count = presenting() ? RANKED.stage : RANKED.page;
-    const listed = (/** @type {Link[]} */ links) =>
-      element(
-        "ol",
-        "",
-        ...links
-          .filter(([value]) => value >= FAINTEST)
-          .map(([value, query, key]) =>
-            element(
-              "li",
-              "",
-              `${subject.labels[query]} → ${keys.labels[key]} `,
-              element("b", "", two(value)),
-            ),
-          ),
-      );
-    const parts = picked.length
-      ? [
-          element("p", "", gives.replace("{token}", names)),
-          listed(strongest(subject, cells, { queries: picked }, count)),
-          ...(subject.keys
-            ? []
-            : [
-                element("p", "", gets.replace("{token}", names)),
-                listed(strongest(subject, cells, { keys: picked }, count)),
-              ]),
-        ]
-      : [listed(strongest(subject, cells, {}, presenting() ? RANKED.page : LINKS))];
+    const itemOf = (/** @type {Link} */ [value, query, key]) => {
+      const tokens = `${subject.labels[query]} → ${keys.labels[key]} `;
+      return element("li", "", tokens, element("b", "", two(value)));
+    };
+    /** @type {(only: { queries?: number[], keys?: number[] }, most?: number) => HTMLElement} */
+    const listed = (only, most = count) => {
+      const links = strongest(subject, cells, only, most).filter(([value]) => value >= FAINTEST);
+      return element("ol", "", ...links.map(itemOf));
+    };
+    /** @type {HTMLElement[]} */
+    const parts = [];
+    if (!picked.length) parts.push(listed({}, presenting() ? RANKED.page : LINKS));
+    else {
+      parts.push(element("p", "", gives.replace("{token}", names)), listed({ queries: picked }));
+      if (!subject.keys)
+        parts.push(element("p", "", gets.replace("{token}", names)), listed({ keys: picked }));
+    }
     const hides = [...subject.special].some(Boolean);
     this.links.replaceChildren(...parts, ...(hides ? [element("p", "note", left_out)] : []));
   }

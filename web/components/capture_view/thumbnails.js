@@ -82,20 +82,12 @@ export function shrunk(cells, size, drawn) {
   return largest.map((value) => value - 1); // 0 - 1 is MASKED again
 }
 
-/**
- * @param {number} count
- * @param {number} room
- * @returns {Uint16Array} for each of `count` cells, the index of its reduced cell
- */
+/** For each of `count` cells, the index of its reduced cell. @param {number} count @param {number} room */
 function places(count, room) {
   return Uint16Array.from({ length: count }, (_, i) => Math.floor((i * room) / count));
 }
 
-/**
- * @param {Rgb} rgb
- * @param {Scale} scale
- * @returns {Uint32Array} the pixel of every weight, in the byte order of ImageData
- */
+/** The pixel of every weight, in the byte order of ImageData. @param {Rgb} rgb @param {Scale} scale */
 export function colours([red, green, blue], scale) {
   const table = new Uint32Array(WHOLE + 1);
   for (let value = 0; value <= WHOLE; value++) {

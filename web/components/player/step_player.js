@@ -98,15 +98,10 @@ export class StepPlayer extends Part {
     const { strings } = this.data;
     this.slider.setAttribute("aria-label", strings.slider);
     this.playButton.textContent = this.playing ? "❚❚" : "▶";
-    label(this.playButton, this.playing ? strings.pause : strings.play);
+    this.playButton.title = this.playing ? strings.pause : strings.play;
+    this.playButton.setAttribute("aria-label", this.playButton.title);
     this.position.textContent = this.stepName();
     this.slider.setAttribute("aria-valuetext", this.position.textContent);
     this.drawStep();
   }
-}
-
-/** @param {HTMLElement} button @param {string} text */
-export function label(button, text) {
-  button.title = text;
-  button.setAttribute("aria-label", text);
 }
