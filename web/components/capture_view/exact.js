@@ -40,11 +40,6 @@ export class Exact {
     return true;
   }
 
-  /** Cancel the request. */
-  forget() {
-    this.asking?.abort();
-  }
-
   /** @param {[layer: number, head: number]} place */
   index([layer, head]) {
     return layer * this.data.heads + head;

@@ -2,11 +2,8 @@
 // colour for each head. The pointer isolates a token and prints its weights.
 
 import { inkOf, sharp } from "../common/canvas.js";
-import { colourOf } from "../common/colour.js";
 import { FAINTEST, MASKED, four, opacity } from "../common/scale.js";
-import { middleOf, tokenAt } from "../common/token_lists.js";
 
-/** @import { Counts } from "../common/token_lists.js" */
 /** @import { Store } from "./store.js" */
 
 const THINNEST = 0.8; // pixels
@@ -34,10 +31,17 @@ export class Lines {
     return this.store.subject(this.side);
   }
 
-  /** @returns {Counts} number of tokens on the left and on the right */
+  /** The number of tokens on the left and on the right. */
   counts() {
     const { size, keys } = this.subject;
     return { queries: size, keys: keys ? keys.size : size };
+  }
+
+  /** The shorter list is centred on the longer one. @param {number} token @param {boolean} query */
+  middleOf(token, query) {
+    const { queries, keys } = this.counts();
+    const longer = Math.max(queries, keys);
+    return 4 + (token + 0.5 + (longer - (query ? queries : keys)) / 2) * this.row;
   }
 
   /** @param {MouseEvent} event @returns {TokenPlace | null} the token under the pointer */
@@ -45,8 +49,9 @@ export class Lines {
     const box = this.canvas.getBoundingClientRect();
     const query = event.clientX - box.left < box.width / 2;
     const y = (event.clientY - box.top) / (box.height / this.canvas.offsetHeight || 1);
-    const token = tokenAt(y, query, this.counts(), this.row);
-    return token === null ? null : { token, query };
+    const token = Math.floor((y - this.middleOf(0, query)) / this.row + 0.5);
+    const { queries, keys } = this.counts();
+    return token >= 0 && token < (query ? queries : keys) ? { token, query } : null;
   }
 
   /** @param {TokenPlace | null} where */
@@ -83,8 +88,8 @@ export class Lines {
     const picked = store.picked(subject);
     heads.forEach((cells, index) => {
       const shift = (index - (heads.length - 1) / 2) * Math.min(2.5, this.row / (heads.length + 1));
-      const colour = heads.length === 1 ? subject.rgb : colourOf(subject.colours[index]).rgb;
-      context.strokeStyle = `rgb(${colour.join()})`;
+      const one = heads.length === 1;
+      context.strokeStyle = one ? `rgb(${subject.rgb.join()})` : subject.colours[index];
       cells.forEach((value, at) => {
         const [query, key] = [Math.floor(at / counts.keys), at % counts.keys];
         if (value < FAINTEST || value === MASKED || !this.isShown(query, key, picked)) return;
@@ -92,8 +97,8 @@ export class Lines {
         context.globalAlpha = strength;
         context.lineWidth = THINNEST + (THICKEST - THINNEST) * strength;
         context.beginPath();
-        context.moveTo(gutter, middleOf(query, true, counts, this.row) + shift);
-        context.lineTo(width - gutter, middleOf(key, false, counts, this.row) + shift);
+        context.moveTo(gutter, this.middleOf(query, true) + shift);
+        context.lineTo(width - gutter, this.middleOf(key, false) + shift);
         context.stroke();
       });
     });
@@ -127,7 +132,7 @@ export class Lines {
     context.textAlign = isQuery ? "right" : "left";
     labels.forEach((label, token) => {
       context.font = `${strong.includes(token) ? "bold " : ""}${font}px sans-serif`;
-      const y = middleOf(token, isQuery, this.counts(), this.row) + font * 0.35;
+      const y = this.middleOf(token, isQuery) + font * 0.35;
       context.fillText(this.withNumbers(label, token, isQuery, heads), x, y, room);
     });
   }

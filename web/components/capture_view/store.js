@@ -75,7 +75,7 @@ export class Store {
 
   /** @param {CaptureViewData} data of another sentence, model or display of tokens */
   receive({ subjects, strings, groups, compared, cells }) {
-    for (const { exact } of this.subjects) exact.forget();
+    for (const { exact } of this.subjects) exact.asking?.abort();
     let start = 0;
     this.subjects = subjects.map((header) => {
       const { rows, columns } = header.first ?? {

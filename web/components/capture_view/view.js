@@ -7,7 +7,6 @@
 import { element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { bring } from "../common/narrow.js";
 import { Part } from "../common/part.js";
 import { MASKED, two } from "../common/scale.js";
 import { presenting } from "../common/stage.js";
@@ -99,8 +98,11 @@ class CaptureView {
     // Without all heads, a head is selected elsewhere: on a phone in a table below.
     const head = subjects.length ? String(this.store.headOf(subjects[0])) : "";
     const moved = this.head && this.head !== head && !this.show.has("heads");
-    if (moved) bring(this.root.querySelector(".map"), "nearest");
     this.head = head;
+    if (!moved || !window.matchMedia("(max-width: 640px)").matches) return; // as in page.css
+    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const behavior = calm ? "instant" : "smooth";
+    this.root.querySelector(".map")?.scrollIntoView({ block: "nearest", behavior });
   }
 
   /** @param {Subject[]} subjects */

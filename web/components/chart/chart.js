@@ -47,8 +47,9 @@ class Chart extends Part {
 
   /** @param {PlotlyLibrary} library */
   draw(library) {
-    const width = this.width();
-    if (this.signal.aborted || !width) return; // `redraw` draws it as soon as it has a width
+    const { offsetWidth } = this.root; // layout pixels; 0 while the element is not visible
+    if (this.signal.aborted || !offsetWidth) return; // `redraw` draws it as soon as it has a width
+    const width = Math.max(offsetWidth, LEAST_WIDTH);
     const least = laidOut(SMALLEST);
     const palette = paletteOf(this.root, least);
     const template = templateOf(palette);
@@ -64,16 +65,11 @@ class Chart extends Part {
     const height = room ?? layout.height;
     this.root.style.height = room ? `${room}px` : "";
     library.react(this.area, data, { ...layout, template, width, height }, this.config);
-    if (first) this.listen(library);
     this.finish();
-  }
-
-  /** @param {PlotlyLibrary} library */
-  listen(library) {
-    const chart = this.area;
-    chart.on("plotly_afterplot", () => this.finish());
-    chart.on("plotly_relayout", () => this.finish());
-    onClicked(chart, library, (point) => {
+    if (!first) return;
+    this.area.on("plotly_afterplot", () => this.finish());
+    this.area.on("plotly_relayout", () => this.finish());
+    onClicked(this.area, library, (point) => {
       if (this.header.clicks) this.send("clicked", point.customdata);
     });
   }
@@ -95,12 +91,6 @@ class Chart extends Part {
     if (this.header && window.Plotly) this.draw(window.Plotly);
     else if (this.header)
       this.root.replaceChildren(element("p", "waiting", this.header.strings.waiting));
-  }
-
-  /** @returns {number} layout pixels; 0 while the element is not visible */
-  width() {
-    const width = this.root.offsetWidth; // without the magnification
-    return width && Math.max(width, LEAST_WIDTH);
   }
 }
 
