@@ -38,17 +38,12 @@ class Grids extends Part {
     const resend = Boolean(lost && same);
     this.data = data;
     if (!this.outbox.stale && !resend) {
-      this.cells = Object.fromEntries(
-        data.grids.map((grid) => [grid.id, grid.cells.map((row) => [...row])]),
-      );
-      this.names = Object.fromEntries(
-        Object.entries(data.names).map(([axis, names]) => [axis, [...names]]),
-      );
+      this.cells = {};
+      this.names = structuredClone(data.names);
     }
     // Read-only grids are up to date even if the response is stale.
-    for (const grid of data.grids)
-      if (grid.locked || !this.cells[grid.id])
-        this.cells[grid.id] = grid.cells.map((row) => [...row]);
+    for (const { id, locked, cells } of data.grids)
+      if (locked || !this.cells[id]) this.cells[id] = structuredClone(cells);
     this.recall(resend);
     this.draw();
   }
