@@ -20,6 +20,7 @@ from tests.browser.conftest import APP, server_of
 from tests.browser.explore_page import CAT, ExplorePage
 from tests.browser.nginx import Nginx
 from tests.browser.test_restart import found_again
+from tests.browser.visitor import PATIENCE
 from tests.chromium import outside
 
 pytestmark = pytest.mark.browser
@@ -195,7 +196,7 @@ def test_a_public_server_restricts_models_and_its_end_loses_no_view_and_no_typed
 
         explore.open(text="hello there", layer="2", head="5")
         explore.sentence().fill("The cat sat on the mat.")  # no Enter yet
-        with explore.page.expect_websocket():  # with the other process
+        with explore.page.expect_websocket(timeout=2 * PATIENCE):  # with the other process
             server.process.kill()
             server.process.wait()
         found_again(explore)

@@ -7,6 +7,7 @@ export class Exact {
     this.data = data;
     this.area = data.size * (data.keys ?? data).size;
     this.known = /** @type {Map<number, Uint16Array>} */ (new Map());
+    this.wanted = -1; // head on its way
   }
 
   /**
@@ -21,13 +22,15 @@ export class Exact {
 
   /**
    * @param {[layer: number, head: number]} place
-   * @returns {Promise<boolean>} whether the weights have arrived. False after a newer request or a
-   *   failed one; the next call retries.
+   * @returns {Promise<boolean>} whether the weights have arrived. False while they are on their way, and
+   *   after a newer request or a failed one; the next call retries.
    */
   async request(place) {
+    const index = this.index(place);
+    if (this.wanted === index) return false;
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
-    const index = this.index(place);
+    this.wanted = index;
     const start = 2 * index * this.area; // 16 bits each
     const address = `${this.data.exact}/${start}/${start + 2 * this.area}`;
     try {
@@ -36,6 +39,8 @@ export class Exact {
       this.known.set(index, new Uint16Array(await answer.arrayBuffer()));
     } catch {
       return false;
+    } finally {
+      if (this.asking === asking) this.wanted = -1;
     }
     return true;
   }
