@@ -75,6 +75,11 @@ def _translation(stack: str) -> Subject:
     request = Subject("right", translator, text, stack=stack, forced=forced)
     written = plain(request.translation().text) or "–"
     st.markdown(f"→ **{written}**", width="content")
+    if stack != "source":
+        named = _(
+            "A row is named by the token that is read; on Decoder, by the one that is chosen."
+        )
+        st.caption(named, width="content")
     if forced:
         st.button(_("Remove the forced tokens"), on_click=_clear_forced, type="tertiary")
     return request

@@ -45,7 +45,7 @@ WHAT_TO_DO = {
         "**Twenty errors that learners made: each sentence below is wrong.** Open one, and the "
         "models' numbers correct it."
     ),
-    "glossary": N_("**One sentence for each term.** Each uses only terms above it."),
+    "glossary": N_("**One sentence for each term.**"),
 }
 
 

@@ -128,7 +128,7 @@ def _sentence(view: Subject) -> str:
     if kind == "flow":
         query, key = np.unravel_index(np.nanargmin(weights), weights.shape)
         return _(
-            "**Up to {layer} of {model}, at most {least:.2f} can pass from “{key}” to “{query}”: "
+            "**Up to {layer} of {model}, “{query}” can receive at most {least:.2f} from “{key}”: "
             "less than between any other two tokens.**"
         ).format(
             layer=name,

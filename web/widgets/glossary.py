@@ -23,7 +23,7 @@ def _word(text: str) -> str:
 
 
 def terms() -> list[Term]:
-    """Return the terms, in the reader's language. Each uses only terms before it."""
+    """Return the terms, in the reader's language."""
     return [
         Term(
             _("Token"),

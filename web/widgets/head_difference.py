@@ -115,9 +115,10 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     )
     header["rgb"] = UNSIGNED_RGB
     header["model"] = runs.title
-    said = _("{head} changes most. The largest change of a weight is {most:.2f}.")
+    said = _("{head} changes most: one of its weights by {most:.2f}.")
     said = said if distances.any() else _("No weight changed.")
-    header["about"] = said.format(head=head_name(*ranked(distances)[0]), most=full_colour)
+    most = ranked(distances)[0]
+    header["about"] = said.format(head=head_name(*most), most=float(sizes[most].max()))
     header["description"] = _(
         "Changes of all heads, {title}: {layers} layers of {heads} heads. The arrow keys select a "
         "head."

@@ -191,7 +191,7 @@ export class Panel {
       if (!subject.keys)
         parts.push(element("p", "", gets.replace("{token}", names)), listed({ keys: picked }));
     }
-    const hides = [...subject.special].some(Boolean);
+    const hides = !subject.keys && [...subject.special].some(Boolean);
     this.links.replaceChildren(...parts, ...(hides ? [element("p", "note", left_out)] : []));
   }
 }
