@@ -106,6 +106,11 @@ def terms() -> list[Term]:
             _word(_("post-norm")),
         ),
         Term(
+            _("Treebank"),
+            _("Sentences whose grammar people have written down, word by word."),
+            "(?i:" + _word(_("Treebank")) + ")",
+        ),
+        Term(
             "Q4_1",
             _("A file format that rounds each parameter, set in training, to 16 levels: 4 bits."),
             r"Q4\\?_1",
