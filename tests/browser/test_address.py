@@ -147,6 +147,20 @@ def test_a_link_and_each_page_add_one_history_entry_and_the_menu_leads_back_to_t
     assert set(explore.address()) == {*view, "picked", "side"}
 
 
+def test_the_language_chosen_in_the_header_keeps_the_view_and_a_links_comes_first(explore):
+    explore.open(layer="2", head="5")
+    explore.page.get_by_label("Language", exact=True).select_option("zh")
+    expect(explore.page).to_have_title("探索 · Headlight")
+    explore.address_says(layer="2", head="5", lang=None)
+    explore.menu("层")
+    expect(explore.page).to_have_title("层 · Headlight")
+    explore.page.goto(f"{explore.base}/?lang=en")
+    explore.address_says(lang="en")
+    explore.at_rest()
+    explore.menu("Layers")
+    expect(explore.page).to_have_title("Layers · Headlight")
+
+
 def test_present_mode_counts_every_key_and_its_reset_can_be_undone(explore):
     page = explore.page
     explore.open(lang="en", text="hello there", same="1")

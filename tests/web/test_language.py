@@ -1,6 +1,6 @@
 """The language of a run, of a request, and of what is made later."""
 
-import threading
+from contextvars import Context
 from types import SimpleNamespace
 
 import pytest
@@ -8,7 +8,7 @@ from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
 from web import language
-from web.language import COOKIE, _, first_known, later, sentences, use_outside
+from web.language import COOKIE, _, first_known, later, sentences
 from web.server.request_language import RequestLanguageMiddleware
 
 BUSY = {
@@ -53,12 +53,7 @@ def test_a_file_made_after_the_run_has_the_language_of_the_run(monkeypatch):
     monkeypatch.setattr(language, "_current", SimpleNamespace(run="a run", language="zh"))
     make = later(lambda: _("The server is busy. Try again in a moment."))
     monkeypatch.setattr(language, "current_run", lambda: None)
-    made = []
-    thread = threading.Thread(target=lambda: made.append(make()))
-    thread.start()
-    thread.join()
-    assert made == [BUSY["zh"]]
-    use_outside("en")
+    assert Context().run(make) == BUSY["zh"]
     assert _("The server is busy. Try again in a moment.") == BUSY["en"]
 
 

@@ -111,6 +111,6 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "Over a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases; looking "
-        "at a fixed place, such as two words on, is right in {baseline:.0%}."
+        "Over a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases; "
+        "looking at a fixed place, such as two words on, is right in {baseline:.0%}."
     ).format(accuracy=found.accuracy, query=query, key=key, baseline=found.baseline)
