@@ -256,9 +256,10 @@ def test_a_cell_shows_its_weight_and_a_click_selects_the_token_of_its_row(view):
     assert column["width"] < 30 and column["height"] > 200
     groups = view.part("right", ".links p").all_text_contents()
     assert groups[:2] == ["From it", "To it"]
-    top = np.sort(truth("minilm").weights[3, 1, IT, 1:-1])[::-1][:5]
-    listed = view.part("right", ".links ol").first.locator("b").all_text_contents()
-    assert listed == [two(weight) for weight in top if weight >= 0.01]
+    words = truth("minilm").weights[3, 1, 1:-1, 1:-1]
+    for at, weights in enumerate((words[IT - 1], words[:, IT - 1])):
+        listed = view.part("right", ".links ol").nth(at).locator("b").all_text_contents()
+        assert listed == [two(each) for each in np.sort(weights)[:-6:-1] if each >= 0.01]
 
 
 def test_a_drag_over_cells_zooms_and_selects_nothing(view):
