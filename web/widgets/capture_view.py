@@ -34,6 +34,9 @@ from web.widgets.head_picker import layers_without_attention
 from web.widgets.model_picker import describe
 from web.widgets.text_warnings import warn_of_left_out
 
+COMPARED_IN_BROWSER = 500_000
+"""Weights of all heads of a side, above which a click waits for the server's most similar head."""
+
 
 def capture_view(
     *subjects: Subject | Part,
@@ -188,9 +191,11 @@ def _compared(first: Subject, last: Subject) -> dict[str, Any]:
     if max(len(first.units), len(last.units)) > FIRST_SIDE:
         return {}
     try:
-        return {"compared": compared_units(first, last)}
+        pairs = compared_units(first, last)
     except HeadlightError:  # nothing is similar
         return {}
+    heads = max(each.capture().n_layers * each.capture().n_heads for each in (first, last))
+    return {"compared": pairs} if heads * len(pairs) ** 2 <= COMPARED_IN_BROWSER else {}
 
 
 def _chip(subject: Subject, index: int) -> dict[str, str]:
