@@ -29,7 +29,7 @@ async def serve_socket(service: RoomService, socket: WebSocket) -> None:
     try:
         await socket.accept(token or None)
         code, address = socket.path_params["code"], client_address(socket.scope)
-        member = await service.find_member(code, token, address)
+        member = await service.connect(code, token, address)
     except RoomError as error:
         with suppress(*CLOSED):
             await socket.send_text(json.dumps({"error": error.reason}))

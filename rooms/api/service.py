@@ -15,7 +15,7 @@ from rooms.api.rate_limits import RateLimits
 from rooms.api.site import Site
 from rooms.store import rooms
 from rooms.store.database import Database
-from rooms.store.errors import RoomError
+from rooms.store.errors import NotAdmittedError, RoomError
 from web import settings
 
 Result = TypeVar("Result")
@@ -146,10 +146,17 @@ class RoomService:
                     raise
         if not self.limits.may_guess(address):
             raise RoomError("too_many")
-        self.limits.count_student(code, address)
-        member, new = await self._guess(address, self.write, rooms.join, code)
-        self.broadcaster.notify(member.room)
-        return new
+        return await self._guess(address, self.read, rooms.join, code)
+
+    async def connect(self, code: str, token: str, address: str) -> rooms.Member:
+        """Return the member that opens a socket; a student's first one stores and counts them."""
+        try:
+            return await self.find_member(code, token, address)
+        except NotAdmittedError:
+            self.limits.count_student(code, address)
+            member = await self.write(rooms.admit, code, token)
+            self.broadcaster.notify(member.room)
+            return member
 
     def _open_database(self) -> Database:
         with self._creating:

@@ -13,3 +13,7 @@ class RoomError(Exception):
         super().__init__(reason, about)
         self.reason = reason
         self.about = about
+
+
+class NotAdmittedError(RoomError):
+    """A student has joined, but has not opened a socket; until then nothing is stored of them."""

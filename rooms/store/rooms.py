@@ -8,9 +8,9 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from rooms.store.database import Database
-from rooms.store.errors import RoomError
+from rooms.store.errors import NotAdmittedError, RoomError
 from rooms.store.tables import Room, Student
-from rooms.store.tokens import hash_token, new_join_code, new_token
+from rooms.store.tokens import hash_token, new_join_code, new_token, sign
 
 ROOM_LIFETIME = 86_400  # seconds until a room ends
 RETENTION = 7 * 86_400  # seconds until an ended room is deleted with its results
@@ -51,28 +51,48 @@ def open_room(database: Database) -> OpenedRoom:
         return OpenedRoom(code, teacher)
 
 
-def join(database: Database, code: str) -> tuple[Member, str]:
-    """Return a new student and their token; RoomError ``unknown``, ``ended`` or ``full``."""
-    token = new_token()
+def join(database: Database, code: str) -> str:
+    """Return a student's token, not stored yet; RoomError ``unknown``, ``ended`` or ``full``."""
+    with database.read_transaction() as connection:
+        room = connection.execute(select(Room).where(Room.code == code)).first()
+        if room is None or room.ends <= time.time():
+            raise RoomError("ended" if room else "unknown")
+        _check_space(connection, room.id)
+        return sign(new_token(), room.teacher)
+
+
+def admit(database: Database, code: str, token: str) -> Member:
+    """Store the student of a token that ``join`` returned; RoomError as there."""
     with database.write_transaction() as connection:
         room = connection.execute(select(Room.id).where(Room.code == code)).scalar()
         if room is None:
             raise RoomError("unknown")
         begin_change(connection, room)
-        if count_students(connection, room) >= MAX_STUDENTS:
-            raise RoomError("full")
-        new = insert(Student).values(room=room, token=hash_token(token)).returning(Student.id)
-        return Member(room, connection.execute(new).scalar_one()), token
+        own = {"room": room, "token": hash_token(token)}
+        student = connection.execute(select(Student.id).filter_by(**own)).scalar()
+        if student is None:  # not another window of the same student
+            _check_space(connection, room)
+            new = insert(Student).values(own).returning(Student.id)
+            student = connection.execute(new).scalar_one()
+        return Member(room, student)
+
+
+def _check_space(connection: Connection, room: int) -> None:
+    if count_students(connection, room) >= MAX_STUDENTS:
+        raise RoomError("full")
 
 
 def count_students(connection: Connection, room: int) -> int:
-    """Return how many students have joined a room."""
+    """Return how many students a room has."""
     count = select(func.count()).select_from(Student).where(Student.room == room)
     return connection.execute(count).scalar_one()
 
 
 def find_member(database: Database, code: str, token: str) -> Member:
-    """Return a token's member; RoomError ``unknown`` without the room, else ``forbidden``."""
+    """Return a token's member; RoomError ``unknown`` without the room, else ``forbidden``.
+
+    NotAdmittedError for a student who has not opened a socket.
+    """
     hashed = hash_token(token)
     query = (
         select(Room.id, Room.teacher, Student.id.label("student"))
@@ -84,7 +104,8 @@ def find_member(database: Database, code: str, token: str) -> Member:
     if found is None:
         raise RoomError("unknown")
     if found.student is None and found.teacher != hashed:
-        raise RoomError("forbidden")
+        joined = hashed == hash_token(sign(token.partition(".")[0], found.teacher))
+        raise (NotAdmittedError if joined else RoomError)("forbidden")
     return Member(found.id, found.student)
 
 

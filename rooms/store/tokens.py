@@ -1,6 +1,7 @@
 """Join codes and session tokens."""
 
 import hashlib
+import hmac
 import secrets
 
 CODE_DIGITS = 8
@@ -18,6 +19,12 @@ def new_join_code() -> str:
 def new_token() -> str:
     """Return a random session token."""
     return secrets.token_urlsafe(24)
+
+
+def sign(nonce: str, secret: bytes) -> str:
+    """Return a student's token, which the room's secret verifies before the student is stored."""
+    signature = hmac.new(secret, nonce.encode(errors="surrogatepass"), "sha256")
+    return f"{nonce}.{signature.hexdigest()}"
 
 
 def hash_token(token: str) -> bytes:

@@ -75,6 +75,9 @@ def test_a_killed_server_loses_no_answer(where: Path | str) -> None:
             question = {"kind": "choice", "prompt": "?", "view": "/"}
             number = post(one, f"{code}/questions", teacher, question)["id"]
             answer = f"{code}/questions/{number}/answer"
+            for token in students:
+                with connection(one, code, token) as student:
+                    student.recv(timeout=20)
             for token in students[:2]:
                 post(one, answer, token, {"round": 1, "answer": 1})
             process.kill()

@@ -114,6 +114,8 @@ def opened(here: Server) -> tuple[str, str]:
 def join(server: Server, code: str) -> str:
     status, joined = server.call(f"{code}/join")
     assert status == 200, joined
+    with server.connect(code, joined["student"]) as connection:
+        connection.until(role="student")
     return joined["student"]
 
 
@@ -255,8 +257,20 @@ def test_one_network_can_neither_fill_a_room_nor_join_without_end(
     monkeypatch.setattr(rate_limits, "JOINED", RateLimitItemPerMinute(4))
     monkeypatch.setattr(rate_limits, "JOINED_ROOM", RateLimitItemPerDay(3))
     code, other = opened[0], f"/{here.call('')[1]['code']}"
-    assert [here.call(f"{code}/join")[0] for _ in range(4)] == [200, 200, 200, 429]
-    assert [here.call(f"{other}/join")[0] for _ in range(2)] == [200, 429]
+    unused = [here.call(f"{code}/join")[1]["student"] for _ in range(5)]  # not counted
+
+    def enter(code: str, token: str) -> str:
+        with here.connect(code, token) as connection:
+            state = connection.socket.receive_json()
+            return state.get("role") or state["error"]
+
+    assert here.call(f"{code}/questions/1/answer", unused[0], answer(0))[0] == 403
+    assert [enter(other, token) for token in unused] == ["forbidden"] * 5  # of another room
+    assert [enter(code, token) for token in unused[:4]] == ["student"] * 3 + ["too_many"]
+    assert [enter(other, here.call(f"{other}/join")[1]["student"]) for _ in range(2)] == [
+        "student",
+        "too_many",
+    ]
     join(serve("203.0.113.5"), code)
     for limit in ("OPENED", "ALL_OPENED"):
         with monkeypatch.context() as lower:

@@ -30,9 +30,9 @@ class Classroom:
         self.database = database
         self.opened = rooms.open_room(database)
         self.room = rooms.find_member(database, self.opened.code, self.opened.teacher).room
-        joined = [rooms.join(database, self.opened.code) for _ in range(n_students)]
-        self.students = [member.student for member, _ in joined]
-        self.tokens = [token for _, token in joined]
+        code = self.opened.code
+        self.tokens = [rooms.join(database, code) for _ in range(n_students)]
+        self.students = [rooms.admit(database, code, token).student for token in self.tokens]
 
     def ask(self, **what: object) -> int:
         question = {**HEAD, "prompt": "Which?", "view": "/", **what}
@@ -270,7 +270,10 @@ def test_students_questions_and_rounds_are_limited(
     classroom: Classroom, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database, room, code = classroom.database, classroom.room, classroom.opened.code
-    monkeypatch.setattr(rooms, "MAX_STUDENTS", 3)
+    monkeypatch.setattr(rooms, "MAX_STUDENTS", 4)
+    first, second = rooms.join(database, code), rooms.join(database, code)
+    assert rooms.admit(database, code, first) == rooms.admit(database, code, first)
+    refused("full", rooms.admit, database, code, second)
     refused("full", rooms.join, database, code)
     monkeypatch.setattr(questions, "MAX_QUESTIONS", 1)
     monkeypatch.setattr(questions, "MAX_ROUNDS", 2)
