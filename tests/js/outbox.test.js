@@ -118,6 +118,24 @@ test("edits are sent again after a reconnect until a response acknowledges them"
   assert.equal(sent.length, 2);
 });
 
+test("an edit that a later run has not acknowledged is sent once more", ({ mock }) => {
+  mock.timers.enable({ apis: ["setTimeout"] });
+  const outbox = outboxOf();
+  const afterRun = (began, acknowledged) => {
+    runEnds(began);
+    outbox.acknowledge(acknowledged); // the payload may arrive after the end of the run
+    mock.timers.tick(1000);
+    return sent.length;
+  };
+  outbox.edit({ rows: "1" });
+  assert.equal(afterRun(0, 0), 1); // the run began before the edit
+  assert.equal(afterRun(Infinity, 1), 1);
+  outbox.edit({ rows: "2" });
+  assert.equal(afterRun(Infinity, 1), 3);
+  assert.equal(afterRun(Infinity, 1), 3);
+  assert.deepEqual(sent[1], sent[2]);
+});
+
 test("a lower acknowledgement means that a new session has lost the acknowledged edits", () => {
   const outbox = outboxOf();
   assert.equal(outbox.acknowledge(3), false);

@@ -6,11 +6,14 @@
 // - An edit sets a field. Edits are numbered, and a message contains all unacknowledged edits.
 // - Edits and choices are retried if the connection breaks before they are acknowledged: an edit by
 //   its number in a payload, a choice by the end of a run that began after it.
+// - An edit that such a run has not acknowledged is sent once more. Streamlit drops the message of a
+//   part of the page that the server does not know yet, as during the first runs after a restart.
 
 import { CONNECTION, appState } from "../../streamlit_patches/app_state.js";
 import { unset } from "./find.js";
 
 const EDITED = "edited"; // the trigger of all edits
+const ACKNOWLEDGED = 1_000; // milliseconds after a run until its payload has arrived
 const RETRIED = new Set([EDITED, "stop"]); // receiving them twice changes nothing
 
 /** @typedef {{ value: unknown, sent: boolean, at: number }} Message with the time of its action */
@@ -19,6 +22,7 @@ export class Outbox {
   constructor() {
     this.number = 0; // of the newest edit
     this.acknowledged = 0;
+    this.repeated = 0; // number of the newest edit that was sent once more
     /** @type {Map<string, { value: any, number: number }>} by field: not acknowledged */
     this.edits = new Map();
     /** @type {Map<string, Message>} by trigger: not sent, or not acknowledged */
@@ -64,9 +68,16 @@ export class Outbox {
 
   /** @param {RunEnd} end receives the messages to send */
   flush({ reconnected, began, messages }) {
-    for (const [trigger, { value, sent, at }] of this.messages) {
-      if (reconnected || !sent) messages.push({ at, send: () => this.send(trigger, value) });
-      else if (trigger !== EDITED && at < began) this.messages.delete(trigger);
+    for (const [trigger, message] of this.messages) {
+      const { value, sent, at } = message;
+      const send = () => this.send(trigger, value);
+      if (reconnected || !sent) messages.push({ at, send });
+      else if (at >= began) continue;
+      else if (trigger !== EDITED) this.messages.delete(trigger);
+      else if (this.repeated !== this.number) {
+        this.repeated = this.number;
+        setTimeout(() => this.messages.get(trigger) === message && send(), ACKNOWLEDGED);
+      }
     }
   }
 }
