@@ -43,6 +43,7 @@ export function mount(selector, Drawing) {
     return () => {
       if (call !== entry.calls) return; // a newer call has replaced this one
       mounted.delete(root);
+      outbox.messages.clear(); // nothing of a component that is gone is sent again
       entry.ended.abort();
     };
   };

@@ -6,14 +6,15 @@
 // - An edit sets a field. Edits are numbered, and a message contains all unacknowledged edits.
 // - Edits and choices are retried if the connection breaks before they are acknowledged: an edit by
 //   its number in a payload, a choice by the end of a run that began after it.
-// - An edit that such a run has not acknowledged is sent once more. Streamlit drops the message of a
-//   part of the page that the server does not know yet, as during the first runs after a restart.
+// - An edit that is not acknowledged after RETRY_INTERVAL, with no run in progress, is sent again. A
+//   message that is sent during the first runs after a restart of the server may be lost.
 
-import { CONNECTION, appState } from "../../streamlit_patches/app_state.js";
+import { CONNECTION, SCRIPT, appState } from "../../streamlit_patches/app_state.js";
 import { unset } from "./find.js";
 
 const EDITED = "edited"; // the trigger of all edits
-const ACKNOWLEDGED = 1_000; // milliseconds after a run until its payload has arrived
+const RETRY_INTERVAL = 2_000; // milliseconds
+const MAX_RETRIES = 3; // of an edit, while the connection is up
 const RETRIED = new Set([EDITED, "stop"]); // receiving them twice changes nothing
 
 /** @typedef {{ value: unknown, sent: boolean, at: number }} Message with the time of its action */
@@ -22,7 +23,7 @@ export class Outbox {
   constructor() {
     this.number = 0; // of the newest edit
     this.acknowledged = 0;
-    this.repeated = 0; // number of the newest edit that was sent once more
+    this.retries = 0; // of the newest edit
     /** @type {Map<string, { value: any, number: number }>} by field: not acknowledged */
     this.edits = new Map();
     /** @type {Map<string, Message>} by trigger: not sent, or not acknowledged */
@@ -43,11 +44,24 @@ export class Outbox {
     if (!sent || RETRIED.has(trigger))
       this.messages.set(trigger, { value, sent, at: performance.now() });
     if (sent) this.transmit(trigger, value);
+    if (sent && trigger === EDITED) this.expect();
+  }
+
+  /** Send the edits again if they are not acknowledged in time. */
+  expect() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      const message = this.messages.get(EDITED);
+      if (!message?.sent) return; // without a connection it waits for the next one
+      if (appState(SCRIPT) === "running") this.expect();
+      else if (this.retries++ < MAX_RETRIES) this.send(EDITED, message.value);
+    }, RETRY_INTERVAL);
   }
 
   /** @param {Record<string, unknown>} values the new value of each field */
   edit(values) {
     const number = ++this.number;
+    this.retries = 0;
     for (const [field, value] of Object.entries(values)) this.edits.set(field, { value, number });
     const fields = Object.fromEntries([...this.edits].map(([field, { value }]) => [field, value]));
     this.send(EDITED, { number, fields });
@@ -68,16 +82,9 @@ export class Outbox {
 
   /** @param {RunEnd} end receives the messages to send */
   flush({ reconnected, began, messages }) {
-    for (const [trigger, message] of this.messages) {
-      const { value, sent, at } = message;
-      const send = () => this.send(trigger, value);
-      if (reconnected || !sent) messages.push({ at, send });
-      else if (at >= began) continue;
-      else if (trigger !== EDITED) this.messages.delete(trigger);
-      else if (this.repeated !== this.number) {
-        this.repeated = this.number;
-        setTimeout(() => this.messages.get(trigger) === message && send(), ACKNOWLEDGED);
-      }
+    for (const [trigger, { value, sent, at }] of this.messages) {
+      if (reconnected || !sent) messages.push({ at, send: () => this.send(trigger, value) });
+      else if (trigger !== EDITED && at < began) this.messages.delete(trigger);
     }
   }
 }
