@@ -46,9 +46,8 @@ class Server:
         """Return the status, and the JSON or the text of the response."""
         headers = {"authorization": f"Bearer {token}"} if token else {}
         headers |= {name: value for name, value in more.items() if value}
-        response = self.client.request(
-            method, f"/api/rooms{path}", json=body or {}, headers=headers
-        )
+        address = f"/api/rooms{path}"
+        response = self.client.request(method, address, json=body or {}, headers=headers)
         assert response.headers["x-content-type-options"] == "nosniff"
         kind = response.headers.get("content-type", "")
         return response.status_code, response.json() if "json" in kind else response.text
@@ -267,10 +266,8 @@ def test_one_network_can_neither_fill_a_room_nor_join_without_end(
     assert here.call(f"{code}/questions/1/answer", unused[0], answer(0))[0] == 403
     assert [enter(other, token) for token in unused] == ["forbidden"] * 5  # of another room
     assert [enter(code, token) for token in unused[:4]] == ["student"] * 3 + ["too_many"]
-    assert [enter(other, here.call(f"{other}/join")[1]["student"]) for _ in range(2)] == [
-        "student",
-        "too_many",
-    ]
+    joined = [here.call(f"{other}/join")[1]["student"] for _ in range(2)]
+    assert [enter(other, token) for token in joined] == ["student", "too_many"]
     join(serve("203.0.113.5"), code)
     for limit in ("OPENED", "ALL_OPENED"):
         with monkeypatch.context() as lower:

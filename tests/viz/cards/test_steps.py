@@ -118,26 +118,6 @@ def test_a_mistake_has_its_texts_and_symbol_and_does_not_change_the_right_steps(
         assert softmax.matrices["source"].latex == symbol
 
 
-def test_formulas_contain_the_sizes_of_the_calculation():
-    for steps, which, *sizes in (
-        (REAL, "given", ("Q", 3, 2), ("K", 4, 2), ("V", 4, 5)),
-        (REAL, "raw_scores", ("S", 3, 4), ("Q", 3, 2), ("K^{\\top}", 2, 4)),
-        (REAL, "scale", ("S'", 3, 4)),
-        (REAL, "context", ("Z", 3, 5), ("A", 3, 4), ("V", 4, 5)),
-        (HEADS, "project", ("Q", 5, 4), ("X", 5, 7), ("W^Q", 7, 4)),
-        (HEADS, "concat", ("C", 5, 6)),
-        (HEADS, "project_out", ("Y", 5, 8), ("C", 5, 6), ("W^O", 6, 8)),
-    ):
-        for symbol, rows, columns in sizes:
-            sized = rf"\underset{{{rows} \times {columns}}}{{{symbol}}}"
-            assert sized in card(steps, which).formula
-    assert r"\sum_{c=1}^{2}" in card(REAL, "raw_scores").formula
-    softmax = card(REAL, "softmax").formula  # i and j belong to the cell on the left
-    assert r"\sum_{l=1}^{4} e^{S''_{il} - m_i}" in softmax and r"m_i = \max_l S''_{il}" in softmax
-    assert r"\sum_{j=1}^{4}" in card(REAL, "context").formula
-    assert r"\text{Concat}(Z^{(0)},\;Z^{(1)})" in card(HEADS, "concat").formula
-
-
 @pytest.mark.parametrize(
     ("scale", "divided"),
     [
@@ -182,12 +162,6 @@ def test_cards_state_the_columns_of_the_followed_head():
     note = card(HEADS, "concat").notes[0]
     assert note.startswith("The contexts of all 2 heads side by side. Columns 3 to 5 belong to")
     assert not card(PROJECTED, "project").notes
-
-
-def test_every_title_and_note_is_translated():
-    arrays, mark = projected(), "¡{}".format
-    steps = cards_of(arrays, names_of(arrays, 0, H), begin=True, translate=mark)
-    assert all(text[0] == "¡" for step in steps.cards for text in (step.title, *step.notes))
 
 
 def values_of(payload, name):
