@@ -107,7 +107,7 @@ def measure(
     layer: NonNegativeInt,
     head: NonNegativeInt | None = None,
 ) -> float:
-    """A measure of a head as on the Profile view, or the mean over a layer's heads."""
+    """A measure of a head as in its summary, or the mean over a layer's heads."""
     heads = captures.head_measures(model, text, None)[measure]
     if head is not None:
         return entry(heads, layer, head)

@@ -162,8 +162,8 @@ export class Store {
   // -- actions ---------------------------------------------------------------------------------
 
   /**
-   * Select a head. The server answers with the most similar head of the other side, unless the sides
-   * show the same place, or only this side changes.
+   * Select a head. The most similar head of the other side follows, from here or from the server, unless
+   * the sides show the same place, or only this side changes.
    *
    * @param {Side} side
    * @param {Head} head
