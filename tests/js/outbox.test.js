@@ -131,13 +131,13 @@ test("an edit that is not acknowledged is sent again, three times, but not durin
   const outbox = outboxOf();
   outbox.edit({ rows: "1" });
   outbox.acknowledge(1);
-  const later = () => (mock.timers.tick(2000), sent.length);
-  assert.equal(later(), 1);
+  const later = (seconds) => (mock.timers.tick(1000 * seconds), sent.length);
+  assert.equal(later(3), 1);
   outbox.edit({ rows: "2" });
   script = "running";
-  assert.equal(later(), 2);
+  assert.equal(later(3), 2);
   script = "notRunning";
-  assert.deepEqual([later(), later(), later(), later()], [3, 4, 5, 5]);
+  assert.deepEqual([later(3), later(6), later(12), later(24)], [3, 4, 5, 5]);
   assert.deepEqual(sent[1], sent[4]);
 });
 

@@ -13,7 +13,7 @@ import { CONNECTION, SCRIPT, appState } from "../../streamlit_patches/app_state.
 import { unset } from "./find.js";
 
 const EDITED = "edited"; // the trigger of all edits
-const RETRY_INTERVAL = 2_000; // milliseconds
+const RETRY_INTERVAL = 3_000; // milliseconds, doubled by each retry
 const MAX_RETRIES = 3; // of an edit, while the connection is up
 const RETRIED = new Set([EDITED, "stop"]); // receiving them twice changes nothing
 
@@ -50,12 +50,15 @@ export class Outbox {
   /** Send the edits again if they are not acknowledged in time. */
   expect() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      const message = this.messages.get(EDITED);
-      if (!message?.sent) return; // without a connection it waits for the next one
-      if (appState(SCRIPT) === "running") this.expect();
-      else if (this.retries++ < MAX_RETRIES) this.send(EDITED, message.value);
-    }, RETRY_INTERVAL);
+    this.timer = setTimeout(
+      () => {
+        const message = this.messages.get(EDITED);
+        if (!message?.sent) return; // without a connection it waits for the next one
+        if (appState(SCRIPT) !== "notRunning") this.expect();
+        else if (this.retries++ < MAX_RETRIES) this.send(EDITED, message.value);
+      },
+      RETRY_INTERVAL * 2 ** this.retries,
+    );
   }
 
   /** @param {Record<string, unknown>} values the new value of each field */
