@@ -84,7 +84,7 @@ def _table(length: int, d_model: int, base: float) -> None:
 def _curves(length: int, d_model: int, base: float) -> None:
     known = [dim for dim in Positions.dims.value if dim < d_model][:MAX_CURVES]
     Positions.dims.value = known or [0]
-    chosen = Positions.dims.draw(options=range(d_model), max_selections=MAX_CURVES, placeholder="–")
+    chosen = Positions.dims.draw(options=range(d_model), max_selections=MAX_CURVES)
     dims = sorted(chosen) or [0]
     table = sinusoids_at(torch.arange(length), d_model, base)[:, dims].numpy()
     title = _("Even columns are sines, odd ones cosines")
