@@ -1,8 +1,19 @@
 """Sentences for users, findings and errors, which a page can translate."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from numbers import Integral
 from typing import Any, Self
+
+
+class Items(tuple[str, ...]):
+    """Items in a sentence: ``a, b``; a page joins them as its language does."""
+
+    def __new__(cls, items: Iterable[object]) -> Self:
+        """Keep the items' texts."""
+        return super().__new__(cls, map(str, items))
+
+    def __str__(self) -> str:
+        return ", ".join(self)
 
 
 class Sentence:
@@ -69,7 +80,7 @@ def check_one_of(name: str, value: object, known: Collection[str]) -> None:
         raise HeadlightError(
             "{name} must be one of {known}, not {value}.",
             name=name,
-            known=", ".join(known),
+            known=Items(known),
             value=str(value),
         )
 

@@ -1,7 +1,7 @@
 """Binary payloads for the views that the browser draws on a canvas.
 
-Weights are sent as whole ten-thousandths in 16 bits. The browser prints exactly the four decimals
-of the true weight, at half the size of float32.
+Weights are sent in 16 bits, half the size of float32, as multiples of 1/40,000: odd, or exact. So
+the browser prints two and four decimals exactly as of the true weight.
 """
 
 import json
@@ -17,8 +17,11 @@ FIRST_SIDE = 36
 """Cells on a side of a thumbnail in the first message of a long sentence. With 72 heads, one is 33
 to 40 pixels wide."""
 
+WHOLE = 40_000
+"""A weight of 1."""
+
 MASKED = 65_535
-"""A cell that the model's mask hides. It has no weight. Weights end at 10,000."""
+"""A cell that the model's mask hides. It has no weight."""
 
 
 def pack(meta: dict[str, Any], weights: np.ndarray, allowed: np.ndarray | None = None) -> bytes:
@@ -43,18 +46,20 @@ def join(meta: dict[str, Any], cells: np.ndarray) -> bytes:
 
 
 def _cells(weights: np.ndarray, allowed: np.ndarray | None) -> np.ndarray:
-    cells = ten_thousandths(weights)
+    cells = rounded_to_odd(weights)
     if allowed is not None:
         cells[~np.broadcast_to(allowed, cells.shape)] = MASKED
     return cells
 
 
-def ten_thousandths(weights: np.ndarray) -> np.ndarray:
-    """Round weights between 0 and 1 to whole ten-thousandths, uint16."""
-    # In float32 the product itself would round, and ties would print the wrong last digit. The
-    # rounding is in place because allocation costs more than the arithmetic.
-    scaled = np.multiply(weights, 10_000, dtype=np.float64)
-    return np.rint(scaled, out=scaled).astype("<u2")
+def rounded_to_odd(weights: np.ndarray) -> np.ndarray:
+    """Round weights between 0 and 1 to multiples of 1/40,000, uint16: inexact ones to odd ones.
+
+    An odd multiple lies between ties of two and four decimals, so that a second rounding is right.
+    """
+    scaled = np.multiply(weights, WHOLE, dtype=np.float64)  # in float32 the product would round
+    cells = scaled.astype("<u2")
+    return np.bitwise_or(cells, scaled > cells, out=cells)
 
 
 def pooled(weights: np.ndarray, max_side: int = MAX_SIDE) -> tuple[np.ndarray, tuple[int, int]]:

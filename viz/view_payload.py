@@ -112,6 +112,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
         "without": translate("Layer {layer} of {model} has no attention."),
         "alt": translate("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
         "masked": translate("masked"),
+        "comma": translate(", "),
         "gives": translate("From {token}"),
         "gets": translate("To {token}"),
         "left_out": translate(

@@ -3,10 +3,10 @@
 import gettext as gnu_gettext
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import cache, wraps
-from typing import TYPE_CHECKING, TypeVar, Union
+from typing import TYPE_CHECKING, Any, TypeVar, Union
 
 import streamlit as st
 
@@ -125,8 +125,18 @@ def cached_per_language(words: Callable[[], Words]) -> Callable[[], Words]:
 
 def in_words(sentence: "TranslatableError | Sentence") -> str:
     """Translate a sentence or an error of the model, and the sentences among its values."""
-    values = {n: in_words(v) if hasattr(v, "message") else v for n, v in sentence.values.items()}
-    return _(sentence.message).format(**values)
+    return _(sentence.message).format(**{n: _value(v) for n, v in sentence.values.items()})
+
+
+def _value(value: Any) -> Any:
+    if hasattr(value, "message"):
+        return in_words(value)
+    return listed(value) if isinstance(value, tuple) else value
+
+
+def listed(items: Iterable[str]) -> str:
+    """Join items; Chinese has a comma of its own between them."""
+    return _(", ").join(items)
 
 
 def sentences(*texts: str) -> str:

@@ -15,7 +15,7 @@ import torch
 from model.capture import foreign_weights, serialisation
 from model.capture.sites import Stack
 from model.capture.tokens import Keys
-from model.errors import HeadlightError
+from model.errors import HeadlightError, Items
 from model.transformer.attention import scaled_dot_product_attention
 
 if TYPE_CHECKING:
@@ -391,7 +391,7 @@ def check_head(of: Any, layer: int, head: int, name: str) -> None:
             "Layer {layer} of {model} has no attention. These layers have: {layers}.",
             layer=layer,
             model=name,
-            layers=", ".join(map(str, of.attention_layers)),
+            layers=Items(of.attention_layers),
         )
 
 

@@ -16,7 +16,7 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from model.catalogue.quantise import restore
-from model.errors import HeadlightError
+from model.errors import HeadlightError, Items
 
 FOLDER = Path(__file__).parents[1] / "weights"
 HISTORY = "history.json"
@@ -106,7 +106,7 @@ def find_checkpoint(checkpoints: Sequence[AnyCheckpoint], step: int | None) -> A
     raise HeadlightError(
         "There is no checkpoint of step {step}. Choose one of these steps: {steps}.",
         step=step,
-        steps=", ".join(str(checkpoint.step) for checkpoint in checkpoints),
+        steps=Items(checkpoint.step for checkpoint in checkpoints),
     )
 
 

@@ -28,7 +28,7 @@ from model.catalogue.model_size import SizedModel
 from model.catalogue.options import Options
 from model.catalogue.token_names import ids_by_name, token_namer
 from model.catalogue.translation import Translation, decode_text, name_beam_step, tokens_of_ids
-from model.errors import HeadlightError
+from model.errors import HeadlightError, Items
 from model.transformer.beam import BeamStep, beam_search
 from model.transformer.generation import GeneratedId, Predictor, generate, to_step
 
@@ -243,12 +243,12 @@ def _spelled(
     return list(dict.fromkeys(each.strip() or each for each in found))
 
 
-def _shortened(words: Sequence[str]) -> str:
-    """Join the first ten words for an error message, each cut to LONGEST_NAMED characters.
+def _shortened(words: Sequence[str]) -> Items:
+    """Return the first ten words for an error message, each cut to LONGEST_NAMED characters.
 
     A word of invisible characters alone appears as its codes, such as U+200B.
     """
-    return ", ".join(
+    return Items(
         word if len(word) <= LONGEST_NAMED else f"{word[:LONGEST_NAMED]}…"
         for word in map(_visible, words[:10])
     )

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from model.errors import HeadlightError
+from model.errors import HeadlightError, Items
 from model.languages import french, lexicon, phrases
 from model.languages.lexicon import Adjective, Noun
 from model.languages.phrases import Both, Clause, NounPhrase, Phrase, PhrasePlace
@@ -21,7 +21,7 @@ def read(text: str) -> Phrase:
     if unknown := unknown_words(text):
         raise HeadlightError(
             "It does not know {words}. Its vocabulary has {count} words.",
-            words=", ".join(unknown[:10]),
+            words=Items(unknown[:10]),
             count=len(ENGLISH),
         )
     tokens = words(text)

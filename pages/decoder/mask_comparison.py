@@ -30,7 +30,7 @@ from viz.style.theme import SIDE_RGB
 from web import components
 from web.capture_part import hue_of
 from web.components import edits
-from web.language import _, plain, sentences
+from web.language import _, listed, plain, sentences
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
@@ -177,7 +177,7 @@ def _warn_of_empty_rows(experiment: MaskExperiment) -> None:
     empty = queries_without_keys(experiment.requested)
     if not empty:
         return
-    shown = ", ".join(plain(experiment.labels[row]) for row in empty[:MAX_NAMED])
+    shown = listed(plain(experiment.labels[row]) for row in empty[:MAX_NAMED])
     shown += " …" if len(empty) > MAX_NAMED else ""
     st.warning(
         _(
@@ -203,7 +203,7 @@ def _warn_of_leaks(experiment: MaskExperiment) -> None:
         if hides and share[place] > 0
     ]
     if leaks:
-        st.error(_("The mask leaks: {leaks}.").format(leaks=", ".join(leaks)))
+        st.error(_("The mask leaks: {leaks}.").format(leaks=listed(leaks)))
 
 
 def _replaced_word(experiment: MaskExperiment) -> None:

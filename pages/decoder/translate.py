@@ -19,7 +19,7 @@ from pages.decoder.url import Translate
 from pages.decoder.writing import decoding_method, set_forced
 from web import settings
 from web.cache import loaded_models
-from web.language import _, in_words, plain
+from web.language import _, in_words, listed, plain
 from web.model_name import picked_model
 from web.translators import EXTERNAL_DEFAULT, default_text, task_of
 from web.view_state import address
@@ -170,7 +170,7 @@ def _describe_external(request: TranslationRequest) -> None:
     lines = []
     prefixes = tuple(task.strip() for task in model.task_prefixes)
     if prefixes and not request.text.lstrip().startswith(prefixes):
-        tasks = ", ".join(f"“{prefix}”" for prefix in prefixes[:MAX_TASKS])
+        tasks = listed(f"“{prefix}”" for prefix in prefixes[:MAX_TASKS])
         lines.append(
             ":material/info: "
             + _(
@@ -182,7 +182,7 @@ def _describe_external(request: TranslationRequest) -> None:
         lines.append(
             ":material/warning: "
             + _("Its vocabulary does not have {words}: it reads an unknown token.").format(
-                words=plain(", ".join(f"“{word}”" for word in unknown[:10]))
+                words=plain(listed(f"“{word}”" for word in unknown[:10]))
             )
         )
     if lines:

@@ -7,7 +7,7 @@ import streamlit as st
 from model.capture.whitespace import show_line_breaks
 from pages.decoder.request import Request
 from pages.decoder.url import Generate, Translate, Writing
-from web.language import N_, _, plain, translated
+from web.language import N_, _, listed, plain, translated
 from web.translators import MAX_FORCED
 
 
@@ -61,7 +61,7 @@ def list_forced(request: Request, of: Writing) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         at_step = _("“{token}” at step {step}")
-        tokens = ", ".join(
+        tokens = listed(
             at_step.format(token=show_line_breaks(token), step=step + 1)
             for step, token in request.forced
         )

@@ -14,7 +14,7 @@ from pages.heads.selection import HeadPlace, head_table, is_decoder, select, sel
 from pages.heads.url import Heads
 from viz import Side, shortened
 from web.inference.compute_queue_ui import report_busy
-from web.language import _, plain
+from web.language import _, listed, plain
 from web.subject import Subject
 from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
@@ -95,7 +95,7 @@ def _answer(left: Subject, right: Subject, found: list[HeadLink]) -> None:
     if not found:
         return
     best = found[0]
-    names = [shortened(", ".join(left.labels[i] for i in ends), 40) for ends in (queries, keys)]
+    names = [shortened(listed(left.labels[i] for i in ends), 40) for ends in (queries, keys)]
     text = _(
         "**“{query}” looks at “{key}” most in {model}'s {head}: {weight:.0%} of its attention "
         "(an equal share is {uniform:.0%}).**"

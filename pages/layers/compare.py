@@ -12,7 +12,7 @@ from model.analysis.depth import by_layer
 from pages.layers import kinds
 from pages.layers.url import Layers
 from viz import difference_heatmap, distinct, shortened
-from web.language import _, in_words, plain
+from web.language import _, in_words, listed, plain
 from web.model_name import model_name
 from web.subject import Subject
 from web.widgets.changed_cells import changes, described, more_in
@@ -167,7 +167,7 @@ def _say_left_out(first: Subject, second: Subject, alignment: Alignment, *, hidd
         if left_over:
             st.caption(
                 _("Without a counterpart, left out: {tokens} ({whose})").format(
-                    tokens=", ".join(plain(view.units[i].label) for i in left_over),
+                    tokens=listed(plain(view.units[i].label) for i in left_over),
                     whose=plain(shortened(f"{view.name}: {view.capture().text}", 60)),
                 )
             )

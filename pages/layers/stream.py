@@ -11,7 +11,7 @@ from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.stream import stream_heatmap
 from web.cache import captures
-from web.language import _, in_words, plain, sentences, translated
+from web.language import _, in_words, listed, plain, sentences, translated
 from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
@@ -59,7 +59,7 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
     of_models = _("{models}: {note}")
     notes = [
-        of_models.format(models=", ".join(dict.fromkeys(names)), note=note)
+        of_models.format(models=listed(dict.fromkeys(names)), note=note)
         for note, names in norms.items()
     ]
     if logarithmic:

@@ -69,6 +69,7 @@ def classroom_messages() -> dict[str, str]:
         "legend_right": _("Violet: students. Blue: {model}'s weights; the strongest is {top}."),
         "share_right": _("Right: {right} of {all} answers ({percent})."),
         "right_is": _("Right: {answers}."),
+        "comma": _(", "),
         "near_ties": _("A weight within 0.01 of the largest is right, too."),
         "shown_words": _("Word pieces are merged."),
         "shown_hide": _("Special tokens are hidden: rows sum to less than 1."),

@@ -53,16 +53,10 @@ def truth(name: str, text: str = DEFAULT, pair: str | None = None) -> AttentionC
     return model(name).attend(text, pair)
 
 
-def two(weight: float) -> str:
-    """A weight as a list prints it: two decimals, or three if four do not determine the second."""
-    cells = round(float(weight) * 10_000)
-    return f"{cells / 10_000:.{3 if cells % 100 == 50 else 2}f}"
-
-
 def said(name: str, layer: int, head: int, query: int | None = None, text: str = DEFAULT) -> str:
     """The sentence about a head, and about a token if one is selected."""
     capture = truth(name, text)
-    weights = capture.weights[layer, head].astype(np.float64).round(4)  # as the browser has them
+    weights = capture.weights[layer, head]
     special = [token in ("[CLS]", "[SEP]") for token in capture.tokens]
     allowed = ~np.array(special)
     rows = allowed if query is None else np.arange(len(special)) == query
@@ -70,9 +64,9 @@ def said(name: str, layer: int, head: int, query: int | None = None, text: str =
     at, key = np.unravel_index(linked.argmax(), linked.shape)
     names = distinct(capture.tokens)
     rest = int(np.where(allowed, -1, weights[at]).argmax())
-    more = f", and {two(weights[at, rest])} to {names[rest]}"
+    more = f", and {weights[at, rest]:.2f} to {names[rest]}"
     return (
-        f"In {name}, head L{layer}·H{head}, “{names[at]}” gives {two(weights[at, key])} of its "
+        f"In {name}, head L{layer}·H{head}, “{names[at]}” gives {weights[at, key]:.2f} of its "
         f"attention to “{names[key]}”{more if weights[at, rest] > weights[at, key] else ''}."
     )
 

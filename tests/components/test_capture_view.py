@@ -17,7 +17,6 @@ from tests.components.explore import (
     said,
     step,
     truth,
-    two,
 )
 from tests.model import general_checkpoints
 from viz import distinct
@@ -153,7 +152,7 @@ def test_the_pointer_previews_a_head_in_the_map_with_its_true_weights(view):
         canvas.hover(position=view.spot(side, layer, head))
         expect(chart).to_have_attribute("data-head", f"L{layer}·H{head}")
         expect(chart.locator(".gtitle")).to_have_text(f"{name} · L{layer}·H{head}")
-        weights = rounded(truth(name).weights[layer, head])
+        weights = truth(name).weights[layer, head]
         np.testing.assert_array_equal(view.numbers(side), weights)
         names = distinct(truth(name).tokens)
         for axis in "xy":
@@ -165,7 +164,7 @@ def test_the_pointer_previews_a_head_in_the_map_with_its_true_weights(view):
         assert alt == f"{name} · L{layer}·H{head}. {largest}"
         inner = np.sort(weights[1:-1, 1:-1], axis=None)[::-1]  # without special tokens
         listed = view.part(side, ".links li b").all_text_contents()
-        assert listed == [two(weight) for weight in inner[:9] if weight >= 0.01]
+        assert listed == [f"{weight:.2f}" for weight in inner[:9] if weight >= 0.01]
         view.page.mouse.move(5, 895)
         view.expect_selected("L3·H1", "L3·H1")
     assert view.edits() == []
@@ -245,7 +244,7 @@ def test_a_cell_shows_its_weight_and_a_click_selects_the_token_of_its_row(view):
     weight = float(truth("minilm").weights[3, 1, IT, ANIMAL])
     place = point_at(view, "right", IT, ANIMAL)
     expect(view.part("right", ".hovertext")).to_have_text(f"it → animal{weight:.4f}")
-    printed = rounded(truth("minilm").weights[3, 1]) >= 0.01
+    printed = truth("minilm").weights[3, 1] >= 0.01
     np.testing.assert_array_equal(numbered(view, 16), printed)
     view.page.mouse.click(*place)
     view.expect_edit(picked=[IT])
@@ -259,7 +258,7 @@ def test_a_cell_shows_its_weight_and_a_click_selects_the_token_of_its_row(view):
     words = truth("minilm").weights[3, 1, 1:-1, 1:-1]
     for at, weights in enumerate((words[IT - 1], words[:, IT - 1])):
         listed = view.part("right", ".links ol").nth(at).locator("b").all_text_contents()
-        assert listed == [two(each) for each in np.sort(weights)[:-6:-1] if each >= 0.01]
+        assert listed == [f"{each:.2f}" for each in np.sort(weights)[:-6:-1] if each >= 0.01]
 
 
 def test_a_drag_over_cells_zooms_and_selects_nothing(view):
@@ -269,7 +268,7 @@ def test_a_drag_over_cells_zooms_and_selects_nothing(view):
     view.page.mouse.move(right + 6, bottom + 6, steps=4)
     view.page.mouse.up()
     expect(view.part("right", ".ytick text")).to_have_count(9)
-    printed = rounded(truth("minilm").weights[3, 1, 2:11, 2:11]) >= 0.01
+    printed = truth("minilm").weights[3, 1, 2:11, 2:11] >= 0.01
     np.testing.assert_array_equal(numbered(view, 9), printed)
     assert view.edits() == []
 
@@ -299,7 +298,7 @@ def test_the_toolbar_saves_the_shown_head(view):
             table = pd.read_csv(expected.value.path(), index_col=0)
             np.testing.assert_array_equal(table, rounded(truth("minilm").weights[5, 11]))
         elif kind == "html":
-            largest = two(truth("minilm").weights[5, 11].max()).removeprefix("0")
+            largest = f"{truth('minilm').weights[5, 11].max():.2f}".removeprefix("0")
             page = expected.value.path().read_text("utf-8")
             assert '"texttemplate":"%{text}"' in page and f'"{largest}"' in page
         else:

@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, expect
 from model import load_model
 from tests.components.conftest import ADDRESS, Board
 from tests.components.players import DWELL, Player
+from viz.canvas import rounded_to_odd
 
 pytestmark = pytest.mark.browser
 
@@ -38,10 +39,10 @@ class Translation(Player):
         expect(self.part().locator(".summary")).to_have_text(re.compile(f"^{re.escape(begin)}"))
 
     def expect_lines(self, weights: list[list[int]]) -> None:
-        """Each weight of at least 0.01, in ten-thousandths, has a line."""
+        """Each weight of at least 0.01, which is 400, has a line."""
         lines = self.part().locator("svg line")
         found = lines.evaluate_all("(lines) => lines.map((line) => Number(line.dataset.weight))")
-        assert found == [weight for row in weights for weight in row if weight >= 100]
+        assert found == [weight for row in weights for weight in row if weight >= 400]
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def translation(board) -> Translation:
 
 def test_keys_step_through_the_tokens_and_write_the_url_without_a_request(translation):
     generated = load_model("phrases").generate(TEXT)
-    cross = [[round(float(w) * 10_000) for w in row] for row in generated.cross.weights[1, 0]]
+    cross = rounded_to_odd(generated.cross.weights[1, 0]).tolist()
     translation.expect_step(STEPS, "All steps")
     # The first token that goes back in the source: "blue" is before "flower".
     blue = generated.cross.weights[1, 0, 2, 1]

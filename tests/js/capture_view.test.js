@@ -68,7 +68,7 @@ test("a pixel is masked if all of its cells are, and a masked cell is not a larg
   const cells = Uint16Array.from([5, MASKED, MASKED, MASKED]);
   const [row, pair] = [4, 2].map((columns) => ({ rows: 1, columns }));
   assert.deepEqual([...shrunk(cells, row, pair)], [5, MASKED]);
-  assert.equal(opacity(MASKED, { sqrt: false, low: 0, high: 10000 }), 0);
+  assert.equal(opacity(MASKED, { sqrt: false, low: 0, high: 40000 }), 0);
 });
 
 test("the strongest links are never masked, and not of special tokens unless asked for", () => {
@@ -104,9 +104,9 @@ test("the head under the pointer is found in every block, also if thumbnails are
   assert.equal(at(150 + 30, 18 + 25), null); // the last block has one layer
 });
 
-test("a number in a cell is the rounded weight; a third decimal decides a tie", () => {
-  const cells = [99, 100, 149, 150, 151, 250, 9950, 9951, 10000, MASKED];
-  assert.equal(cells.map(printed).join(), ",.01,.01,.015,.02,.025,.995,1.0,1.0,");
+test("a number in a cell is the rounded weight", () => {
+  const cells = [399, 400, 599, 601, 1000, 39799, 39801, 40000, MASKED];
+  assert.equal(cells.map(printed).join(), ",.01,.01,.02,.02,.99,1.0,1.0,");
 });
 
 test("a map has a head's numbers in the figure of viz, and a veil beside selected tokens", () => {
@@ -121,10 +121,10 @@ test("a map has a head's numbers in the figure of viz, and a veil beside selecte
   const colorscales = { linear: ["plain"], sqrt: ["root"] };
   const figures = [{ data: [weights], layout: { ...layout, shapes: ["hatch"] } }];
   const subject = { figures, figure_of: [0, 0, 0, 0], colorscales };
-  const cells = Uint16Array.of(1234, 0, 8766, MASKED, 9999, 1);
+  const cells = Uint16Array.of(4937, 0, 35063, MASKED, 39997, 3);
   const sizes = { width: 800, height: 300, largest: 28, printed: 17 };
   const how = { picked: [], ...sizes, ink: "black", paper: "white" };
-  const unit = { sqrt: false, low: 0, high: 10000 };
+  const unit = { sqrt: false, low: 0, high: 40000 };
   const { data, layout: made } = figureOf(subject, [3, 1], cells, { ...how, scale: unit });
   const { x, y, z, text, zmax, colorscale, showscale, hovertemplate } = data[0];
   assert.deepEqual([x, y, hovertemplate], [weights.x, weights.y, "%{z:.4f}"]);
@@ -137,7 +137,7 @@ test("a map has a head's numbers in the figure of viz, and a veil beside selecte
   assert.deepEqual([made.title.text, made.shapes], ["minilm · L3·H1", ["hatch"]]);
   // Cells of 28 pixels, without the room for a scale.
   assert.deepEqual([made.width, made.height], [9 + 10 + 3 * 28, 44 + 2 * 28]);
-  const scale = { sqrt: true, low: 0, high: 8766 };
+  const scale = { sqrt: true, low: 0, high: 35064 };
   const keys = { size: 3 };
   const other = figureOf({ ...subject, keys }, [3, 1], cells, { ...how, scale, picked: [1] });
   assert.deepEqual([other.data[0].zmax, other.data[0].showscale], [0.8766, true]);

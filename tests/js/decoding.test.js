@@ -8,10 +8,10 @@ const SOURCE = ["the", "blue", "flower"];
 const TARGET = ["<s>", "la", "fleur", "bleue", "</s>"];
 // One row for each generated token.
 const CROSS = [
-  [9000, 400, 600],
-  [50, 950, 9000],
-  [100, 9900, 0],
-  [3000, 3000, 4000],
+  [36000, 1600, 2400],
+  [201, 3799, 36000],
+  [400, 39600, 0],
+  [12000, 12000, 16000],
 ];
 
 const given = (step) => ({
@@ -32,17 +32,17 @@ test("a step shows the tokens so far and the weights of its own row", () => {
   assert.ok(words.includes("fleur") && !words.includes("bleue"));
   assert.deepEqual(
     words.filter((word) => /^\d/.test(word)),
-    ["0.005", "0.095", "0.90"],
+    ["0.01", "0.09", "0.90"],
   );
   assert.deepEqual(
     lines(shapes).map((line) => line.dataset.weight),
-    ["950", "9000"],
+    ["3799", "36000"],
   );
 });
 
 test("the lines of all steps end at their source tokens", () => {
   const shapes = new Alignment(given(4)).shapes();
-  const strong = lines(shapes).filter((line) => Number(line.dataset.weight) > 5000);
+  const strong = lines(shapes).filter((line) => Number(line.dataset.weight) > 20000);
   const [la, fleur, bleue] = strong.map(({ attributes }) => Number(attributes.y2));
   assert.ok(la < bleue && bleue < fleur); // "bleue" is written last and attends to the middle
 });

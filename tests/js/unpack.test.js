@@ -19,7 +19,7 @@ test("unpack restores the header and the weights", () => {
   const key = 1;
   const query = 2;
   assert.equal(four(cells[(1 * 3 + query) * 3 + key]), "0.1250");
-  assert.deepEqual([...cells.subarray(0, 3)], [10000, 0, 0]);
+  assert.deepEqual([...cells.subarray(0, 3)], [40000, 0, 0]);
 });
 
 test("a message can start at any offset of its buffer", () => {

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from viz.canvas import MASKED
+from viz.canvas import MASKED, WHOLE
 from web.cache import captures
 from web.view_state.parameters import DEFAULT_TEXT
 
@@ -78,7 +78,7 @@ def view(page: AppTest) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         size = subject["size"]
         shape = subject["layers"], subject["heads"], size, subject.get("keys", subject)["size"]
         own, cells = np.split(cells, [int(np.prod(shape))])
-        sides[subject["side"]] = np.where(own == MASKED, np.nan, own / 10_000).reshape(shape)
+        sides[subject["side"]] = np.where(own == MASKED, np.nan, own / WHOLE).reshape(shape)
     return header, sides
 
 

@@ -43,7 +43,7 @@ def test_the_step_view_shows_the_tokens_and_weights_of_the_model() -> None:
     assert header["source"] == ["the", "blue", "flower", "is", "not", "small", "</s>"]
     assert header["target"][:4] == ["<s>", "la", "fleur", "bleue"]
     written = load_model("phrases").generate(DEFAULT["phrases"])
-    np.testing.assert_allclose(cross, written.cross.weights[0, 2] * 10_000, atol=0.51)
+    np.testing.assert_allclose(cross, written.cross.weights[0, 2] * 40_000, atol=1)
     for sent, step in zip(header["steps"], written.steps, strict=True):
         assert [(top["token"], top["probability"]) for top in sent["top"]] == list(step.top_k[:6])
 
@@ -152,7 +152,7 @@ def test_a_t5_folder_is_shown_without_notes_on_our_translators(t5):
     page = open_page(model=t5, text=text, layer="2", head="1")
     written = load_translator(t5).generate(text, max_new_tokens=MAX_EXTERNAL_TOKENS)
     header, cross = decoding(page)
-    np.testing.assert_allclose(cross, written.cross.weights[2, 1] * 10_000, atol=0.51)
+    np.testing.assert_allclose(cross, written.cross.weights[2, 1] * 40_000, atol=1)
     assert header["target"] == ["<pad>", *(token.strip() for token in written.tokens)]
     words = words_on(page)
     assert written.text in words and "cannot check its output" in words

@@ -1,5 +1,6 @@
 import json
 import struct
+from decimal import Decimal
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from viz.canvas import (
     pack,
     pooled,
     reduce_cells,
-    ten_thousandths,
+    rounded_to_odd,
 )
 
 unit_floats = st.floats(0, 1, width=32)
@@ -43,7 +44,7 @@ def row_stochastic(*shape: int) -> np.ndarray:
 def test_a_message_can_be_unpacked_for_any_header(weights, text):
     header, cells = unpack(pack({"text": text}, weights))
     assert header == {"text": text}
-    np.testing.assert_array_equal(cells, ten_thousandths(weights))
+    np.testing.assert_array_equal(cells, rounded_to_odd(weights))
 
 
 # L = 2, H = 3, Tq = 5, Tk = 7: queries and keys are different tokens.
@@ -60,7 +61,7 @@ def test_the_overview_is_ordered_by_layer_head_query_and_key_with_labels_of_both
     for layer, head, query, key in ((0, 0, 0, 6), (1, 2, 4, 3), (0, 2, 4, 6)):
         # The index that capture_view/store.js uses.
         cell = cells[((layer * 3 + head) * 5 + query) * 7 + key]
-        assert cell == round(float(weights[layer, head, query, key]) * 10_000)
+        assert abs(cell - weights[layer, head, query, key] * 40_000) < 1
     square, _ = sent(heads_of(weights[..., :5], labels, side="left"))
     assert "keys" not in square
 
@@ -69,12 +70,12 @@ def test_the_overview_is_ordered_by_layer_head_query_and_key_with_labels_of_both
 @example(0.0)
 @example(1.0)
 @example(0.03125)  # 312.5 ten-thousandths, exactly: a tie, to the even 312
-@example(0.09375)  # 937.5: a tie, to the even 938
-@example(float(np.float32(0.00005)))  # a float32 next to a tie
-def test_ten_thousandths_print_the_four_decimals_of_the_weight(weight):
-    cells = ten_thousandths(np.array([weight], dtype=np.float32))
-    # Like (cell / 10000).toFixed(4): Python and JavaScript both print the exact value.
-    assert format(int(cells[0]) / 10_000, ".4f") == format(weight, ".4f")
+@example(0.375)  # 37.5 hundredths: a tie, to the even 38
+@example(float(np.float32(0.015)))  # a float32 next to a tie of two decimals
+def test_cells_have_the_two_and_four_decimals_of_the_weight(weight):
+    cells = rounded_to_odd(np.array([weight], dtype=np.float32))
+    for digits in (2, 4):
+        assert str(round(Decimal(int(cells[0])) / 40_000, digits)) == format(weight, f".{digits}f")
 
 
 @pytest.mark.parametrize(

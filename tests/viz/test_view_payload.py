@@ -28,7 +28,7 @@ def test_a_message_has_the_cells_of_both_subjects_in_order_and_their_groups() ->
     header, cells = unpack(sent)
     assert (header["groups"], header["said"]) == (groups, "x")
     assert [each["size"] for each in header["subjects"]] == [2, 3]
-    assert cells.tolist() == [10_000, 0, 2500, 7500, *[3333] * 18]
+    assert cells.tolist() == [40_000, 0, 10_000, 30_000, *[13_333] * 18]
 
 
 def test_each_mask_has_a_figure_and_each_layer_names_its_own() -> None:
@@ -53,4 +53,4 @@ def test_an_enlarged_head_has_every_weight_of_a_long_sentence() -> None:
     )
     assert header["size"] == 130 and cells.shape == (1, 2, 36, 36)
     exact = np.frombuffer(stored[0][0 : len(stored[0])], "<u2").reshape(weights.shape)
-    assert exact[0, 1, 129, 128] == exact.sum() == 2500
+    assert exact[0, 1, 129, 128] == exact.sum() == 10_000

@@ -7,8 +7,9 @@ import pytest
 from starlette.responses import PlainTextResponse
 from starlette.testclient import TestClient
 
+from model.errors import HeadlightError, Items
 from web import language
-from web.language import COOKIE, _, first_known, later, sentences
+from web.language import COOKIE, _, first_known, in_words, later, sentences, use_outside
 from web.server.request_language import RequestLanguageMiddleware
 
 BUSY = {
@@ -57,6 +58,9 @@ def test_a_file_made_after_the_run_has_the_language_of_the_run(monkeypatch):
     assert _("The server is busy. Try again in a moment.") == BUSY["en"]
 
 
-def test_sentences_are_joined_as_the_language_writes_them():
+def test_sentences_and_items_are_joined_as_the_language_writes_them():
     assert sentences("One.", "", "Two.") == "One. Two."
     assert sentences("第一句。", "第二句。", "Third.") == "第一句。第二句。Third."
+    error = HeadlightError("{model} does not know {words}.", model="dates", words=Items("ab"))
+    assert str(error) == in_words(error) == "dates does not know a, b."
+    assert Context().run(lambda: use_outside("zh") or in_words(error)) == "dates 不认识 a、b。"

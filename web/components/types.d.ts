@@ -76,7 +76,7 @@ interface Window {
     Plotly?: PlotlyLibrary;
 }
 
-/** The weights that follow a header, in ten-thousandths. */
+/** The weights that follow a header: common/scale.js. */
 type Cells = { cells: Uint16Array };
 
 /** The keys, if they are other tokens than the queries. */
@@ -111,7 +111,7 @@ interface SubjectHeader {
     description: string;
     /** Name of each row; absent for "L0·H0". */
     names?: string[];
-    /** The weight with the darkest colour, in ten-thousandths. */
+    /** The weight with the darkest colour, in those units. */
     top?: number;
     /** What the model is, after its name. */
     about: string;
@@ -163,6 +163,7 @@ type ViewStrings = Record<
     | "without"
     | "alt"
     | "masked"
+    | "comma"
     | "gives"
     | "gets"
     | "left_out"

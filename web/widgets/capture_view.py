@@ -14,7 +14,7 @@ from model import HeadlightError
 from model.analysis.align import group_by_text
 from model.version import citation, version
 from viz import shortened
-from viz.canvas import FIRST_SIDE
+from viz.canvas import FIRST_SIDE, WHOLE
 from viz.view_payload import Part, figure_strings, subject_part, view_payload, view_strings
 from web import capture_part as plain_part
 from web import components
@@ -142,7 +142,7 @@ def part_of(
             special=subject.rests,
             without=list(capture.without_attention()) if own else [],
             **({} if names is None else {"names": list(names)}),
-            top=round(top * 10_000),
+            top=round(top * WHOLE),
             tokens={
                 "label": _("Tokens of {model}").format(model=subject.name),
                 "count": count,

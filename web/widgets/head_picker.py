@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from model import AttentionCapture
-from web.language import _
+from web.language import _, listed
 from web.view_state.field import Field
 from web.view_state.parameters import View
 
@@ -20,7 +20,7 @@ def layers_without_attention(capture: AttentionCapture) -> str:
     missing = capture.without_attention()
     if not missing:
         return ""
-    names = ", ".join(f"L{layer}" for layer in missing)
+    names = listed(f"L{layer}" for layer in missing)
     return _("No attention: {layers}. These layers mix tokens in another way.").format(layers=names)
 
 

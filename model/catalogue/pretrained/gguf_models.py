@@ -29,7 +29,7 @@ from model.catalogue.pretrained.attention_layers import find_layers
 from model.catalogue.pretrained.checkpoint import check_keys, check_vocabulary
 from model.catalogue.pretrained.decoders import as_causal
 from model.catalogue.pretrained.gguf_file import GgufFile
-from model.errors import HeadlightError
+from model.errors import HeadlightError, Items
 
 ARCHITECTURES = ("llama", "qwen2", "qwen3", "gpt2")
 """Architectures whose files are compared with their originals in the tests."""
@@ -121,7 +121,7 @@ def _check_value(name: str, setting: str, value: object, known: Sequence[object]
             name=name,
             setting=setting,
             value=str(value),
-            known=", ".join(map(str, known)),
+            known=Items(known),
         )
 
 

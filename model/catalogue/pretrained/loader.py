@@ -37,7 +37,7 @@ from model.catalogue.pretrained.families import FAMILIES
 from model.catalogue.pretrained.gguf_models import file_in, load_gguf
 from model.catalogue.pretrained.size_limits import check_heads, check_memory, required_weights
 from model.catalogue.translator import LoadedTranslator
-from model.errors import HeadlightError
+from model.errors import HeadlightError, Items
 
 ANY: tuple[ModelKind, ...] = get_args(ModelKind)
 BIDIRECTIONAL = ("xlnet",)
@@ -215,7 +215,7 @@ def check_kind(name: str, kind: ModelKind, of: tuple[ModelKind, ...]) -> None:
     raise HeadlightError(
         "{name} does not translate. Choose one of these: {translators}.",
         name=name,
-        translators=", ".join((*TRANSLATORS, "T5", "BART")),
+        translators=Items((*TRANSLATORS, "T5", "BART")),
     )
 
 

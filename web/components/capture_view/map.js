@@ -1,7 +1,7 @@
 // The selected head of a subject as Plotly's heatmap. The layout is the one of viz.attention_heatmap;
 // only the numbers, the head's name, the frames around selected tokens and the sizes are set here.
 
-import { FAINTEST, MASKED, WHOLE, clamp, two } from "../common/scale.js";
+import { FAINTEST, MASKED, WHOLE, clamp, rounded, two } from "../common/scale.js";
 import { nameOf } from "./store.js";
 
 /** @import { Head } from "./store.js" */
@@ -13,7 +13,7 @@ const MAP_LINE = 1.1; // height of a line, in that of its type
 /**
  * @param {Subject} subject
  * @param {Head} head
- * @param {Uint16Array} cells its weights by rows, in ten-thousandths
+ * @param {Uint16Array} cells its weights by rows
  * @param {{ picked: number[], named?: { xaxis: number[], yaxis: number[] } | 0, titled?: boolean,
  *   scale: { sqrt: boolean, low: number, high: number }, width: number, height: number, largest: number,
  *   printed: number, ink: string, paper: string }} how the selected units, the columns and rows whose
@@ -46,7 +46,7 @@ export function figureOf(
   const [weights, ...others] = data;
   const trace = {
     ...weights,
-    z: rows.map((row) => row.map((weight) => (weight === MASKED ? null : weight / WHOLE))),
+    z: rows.map((row) => row.map((weight) => (weight === MASKED ? null : rounded(weight, 4)))),
     ...(weights.texttemplate && { text: rows.map((row) => row.map(printed)) }),
     zmin: scale.low / WHOLE,
     zmax: scale.high / WHOLE,
@@ -87,7 +87,7 @@ function withNames(axis, names, places, cell) {
 }
 
 /**
- * @param {number} cell in ten-thousandths
+ * @param {number} cell
  * @returns {string} as in `two`, without the zero before the point; "" below 0.01
  */
 export function printed(cell) {

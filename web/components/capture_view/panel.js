@@ -170,8 +170,8 @@ export class Panel {
    */
   drawLinks(subject, cells) {
     const picked = this.store.picked(subject);
-    const { gives, gets, left_out } = /** @type {ViewStrings} */ (this.store.strings);
-    const names = picked.map((unit) => subject.labels[unit]).join(", ");
+    const { comma, gives, gets, left_out } = /** @type {ViewStrings} */ (this.store.strings);
+    const names = picked.map((unit) => subject.labels[unit]).join(comma);
     const keys = subject.keys ?? subject;
     const count = presenting() ? RANKED.stage : RANKED.page;
     const itemOf = (/** @type {Link} */ [value, query, key]) => {

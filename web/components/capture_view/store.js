@@ -1,7 +1,7 @@
 // State of a capture view: its subjects and the selection. Every part reads it, and draws after
 // each change. A change is drawn immediately; `report` sends it to the server.
 
-import { clamp } from "../common/scale.js";
+import { WHOLE, clamp } from "../common/scale.js";
 import { headName } from "../common/selection.js";
 import { walked } from "../common/next_head.js";
 import { Exact } from "./exact.js";
@@ -153,9 +153,9 @@ export class Store {
       .flatMap(([, right]) => right);
   }
 
-  /** @returns {{ sqrt: boolean, low: number, high: number }} in ten-thousandths, equal on both sides */
+  /** @returns {{ sqrt: boolean, low: number, high: number }} equal on both sides */
   scale() {
-    const high = this.subjects[0]?.top ?? 10000;
+    const high = this.subjects[0]?.top ?? WHOLE;
     return { sqrt: this.selection.scale === "sqrt", low: 0, high };
   }
 

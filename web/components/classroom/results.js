@@ -80,7 +80,7 @@ export function verdict(question) {
     .filter(({ right }) => right)
     .map(({ label, weight }) => (weight ? `${label} (${weight})` : label));
   const more = names.length > MAX_NAMED ? ", …" : "";
-  return message("right_is", { answers: names.slice(0, MAX_NAMED).join(", ") + more });
+  return message("right_is", { answers: names.slice(0, MAX_NAMED).join(message("comma")) + more });
 }
 
 /**

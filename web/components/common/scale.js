@@ -1,19 +1,18 @@
-// Opacity and text of attention weights. Weights are integers in ten-thousandths, as in
-// viz/canvas.py.
+// Opacity and text of attention weights, which are multiples of 1/40,000, rounded to odd: viz/canvas.py.
 
 /** A weight of 1. */
-export const WHOLE = 10000;
+export const WHOLE = 40_000;
 
 /** Marks a cell that the model's mask hides, as in viz/canvas.py. It is not a weight of 0. */
 export const MASKED = 65535;
 
 /** Weights below 0.01 are not drawn as lines, printed in cells or listed. */
-export const FAINTEST = 100;
+export const FAINTEST = WHOLE / 100;
 
 /**
  * Whether the opacity is the square root of the weight, and the weights without and in full colour.
  *
- * @typedef {{ sqrt: boolean, low: number, high: number }} Scale in ten-thousandths
+ * @typedef {{ sqrt: boolean, low: number, high: number }} Scale
  */
 
 /** From 0 to 1; 0 for a masked cell. @param {number} weight @param {Scale} scale */
@@ -23,14 +22,22 @@ export function opacity(weight, { sqrt, low, high }) {
   return sqrt ? Math.sqrt(share) : share;
 }
 
-/** The exact weight. @param {number} weight in ten-thousandths */
-export function four(weight) {
-  return (weight / WHOLE).toFixed(4);
+/** The nearest number with so many decimals; a tie to the even one. @param {number} weight @param {number} decimals */
+export function rounded(weight, decimals) {
+  const unit = WHOLE / 10 ** decimals;
+  const below = Math.floor(weight / unit);
+  const over = weight - (below + 0.5) * unit;
+  return (below + Number(over > 0 || (over === 0 && below % 2 === 1))) / 10 ** decimals;
 }
 
-/** Two decimals, or three if four do not determine the second. @param {number} weight */
+/** @param {number} weight */
+export function four(weight) {
+  return rounded(weight, 4).toFixed(4);
+}
+
+/** @param {number} weight */
 export function two(weight) {
-  return (weight / WHOLE).toFixed(weight % 100 === 50 ? 3 : 2);
+  return rounded(weight, 2).toFixed(2);
 }
 
 /** @param {number} value @param {number} low @param {number} high */

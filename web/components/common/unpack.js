@@ -1,5 +1,5 @@
-// Decoder for the payloads of viz/canvas.py: a JSON header, then weights as 16-bit integers in
-// ten-thousandths. The low bytes of all weights come before the high bytes.
+// Decoder for the payloads of viz/canvas.py: a JSON header, then weights as 16-bit integers.
+// The low bytes of all weights come before the high bytes.
 
 /**
  * @template Header

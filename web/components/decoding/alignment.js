@@ -1,16 +1,15 @@
 // Picture of a translation step: the source on the left, the target on the right, and lines for the
 // cross-attention between them.
 
-import { WHOLE, two } from "../common/scale.js";
+import { FAINTEST, WHOLE, two } from "../common/scale.js";
 import { shape } from "../common/svg.js";
 
-const MIN_LINE = 100; // ten-thousandths: no line below 0.01
-const MIN_NUMBER = 50; // no number below 0.005, which would print as 0.00
+const MIN_NUMBER = WHOLE / 200; // a smaller one would print as 0.00
 const ROW = 30; // pixels of a token
 const NUMBER = 32; // pixels of a number beside a token
 const [TYPE, SMALL] = [16, 12]; // pixels, as --type-text and --type-tiny of page.css
 
-/** @typedef {(query: number, key: number) => number} Weight in ten-thousandths */
+/** @typedef {(query: number, key: number) => number} Weight */
 
 /**
  * The tokens, of which the target's first is the start token; the step that writes token `step + 1`
@@ -59,7 +58,7 @@ export class Alignment {
     const from = { x1: this.at.target - this.half - 2, y1: this.middle(query + 1) };
     return source.flatMap((_, key) => {
       const weight = cross(query, key);
-      if (weight < MIN_LINE) return [];
+      if (weight < FAINTEST) return [];
       const share = weight / WHOLE;
       const to = { x2: this.at.source + this.half + 2, y2: this.middle(key) };
       const look = { stroke: hue, "stroke-opacity": share.toFixed(3), "stroke-linecap": "round" };

@@ -13,7 +13,7 @@ class Decoding extends TokenPlayer {
     this.svg.setAttribute("aria-label", this.data.strings.description);
   }
 
-  /** Weight in ten-thousandths. @param {number} query @param {number} key */
+  /** @param {number} query @param {number} key */
   cross(query, key) {
     return this.data.cells[query * this.data.source.length + key];
   }

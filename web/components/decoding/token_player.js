@@ -59,7 +59,7 @@ export class TokenPlayer extends StepPlayer {
    *
    * @param {number} _step
    * @returns {{ written: string, keys: string[], weights: number[] }} the token, and the weight of
-   *   each key in ten-thousandths
+   *   each key
    */
   attention(_step) {
     throw new Error("not implemented");

@@ -50,7 +50,7 @@ class Generation extends TokenPlayer {
 
   // -- weights ---------------------------------------------------------------------------------
 
-  /** Ten-thousandths; MASKED if hidden from the step. @param {number} step @param {number} key */
+  /** MASKED if hidden from the step. @param {number} step @param {number} key */
   at(step, key) {
     return this.data.cells[step * this.data.tokens.length + key];
   }
@@ -85,7 +85,7 @@ class Generation extends TokenPlayer {
       const shown = weight === MASKED ? 0 : weight;
       cell.style.setProperty("--strength", (DARKEST * Math.sqrt(shown / WHOLE)).toFixed(1));
       const number = /** @type {HTMLElement} */ (cell.firstElementChild);
-      number.textContent = shown < 50 ? "" : two(shown);
+      number.textContent = shown < WHOLE / 200 ? "" : two(shown);
       number.title = template.replace("{weight}", two(shown));
       cell.classList.toggle("now", !whole && place === at);
       cell.classList.toggle("on", !whole && place === at - 1);
