@@ -5,6 +5,7 @@ import shlex
 from configparser import RawConfigParser
 from pathlib import Path
 
+import uvicorn
 import yaml
 
 from app import ROUTES
@@ -48,6 +49,9 @@ def test_compose_and_nginx_have_the_same_replicas_with_valid_settings() -> None:
     ours = {n: s for n, s in compose["services"].items() if s["image"] == "headlight"}
     replicas = (DEPLOY / "compose" / "replicas.conf").read_text(encoding="utf-8")
     assert {*re.findall(r"^\s*server (\S+)", replicas, re.M)} == {f"{name}:8501" for name in ours}
+    for conf in (replicas, (DEPLOY / "nginx" / "replicas.conf").read_text(encoding="utf-8")):
+        (idle,) = re.findall(r"^    keepalive_timeout (\d+)s;$", conf, re.M)
+        assert int(idle) < uvicorn.Config("app").timeout_keep_alive
     (network,) = compose["networks"]["inside"]["ipam"]["config"]
     for service in ours.values():
         environment = {name: str(value) for name, value in service["environment"].items()}

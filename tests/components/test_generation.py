@@ -1,5 +1,4 @@
 import base64
-import math
 from urllib.parse import urlencode
 
 import numpy as np
@@ -11,6 +10,7 @@ from tests.components.conftest import ADDRESS, Board, components_of
 from tests.components.players import Player
 from tests.model import decoder_checkpoints
 from tests.viz.test_canvas import unpack
+from viz.canvas import WHOLE, rounded_to_odd
 
 pytestmark = pytest.mark.browser
 
@@ -76,7 +76,7 @@ def test_keys_step_through_the_tokens_without_a_request(writing, folder):
         f"L1·H4 gives {row.max():.2f} of its attention to “{names[row.argmax()]}”."
     )
     strengths = writing.cells().evaluate_all(STRENGTHS)
-    expected = [72 * math.sqrt(w) for w in row]
+    expected = 72 * np.sqrt(rounded_to_odd(row) / WHOLE)
     np.testing.assert_allclose(strengths, expected, atol=0.051)
     writing.run_timers()
     assert writing.page.url == f"{ADDRESS}/?step=3"

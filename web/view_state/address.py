@@ -86,9 +86,17 @@ def restore(fields: Parameters) -> None:
         url.unsure = bool(url.written)
         url.written.clear()
         url.reported = None
-    if url.receive(address) and address:
+    if not (entering or stepped()) and _is_of_page_before():
+        url.unsure = True
+    elif url.receive(address) and address:
         for notice in _read(fields, address):
             st.warning(notice)
+
+
+def _is_of_page_before() -> bool:
+    """Whether the page before wrote the query string: a response that arrived on this page."""
+    view = {k: v for k, v in st.query_params.to_dict().items() if k not in OF_THE_VISIT}
+    return view in st.session_state.get("written_before", [])
 
 
 def _read(fields: Parameters, address: Mapping[str, str]) -> list[str]:
@@ -178,8 +186,9 @@ def entry() -> dict[str, str] | None:
 
 def forget() -> None:
     """Delete what belongs to the last page's query string: another page is entered."""
-    for key in ("page_url", "entry"):
-        st.session_state.pop(key, None)
+    url: PageUrl | None = st.session_state.pop("page_url", None)
+    st.session_state["written_before"] = url.written if url else []
+    st.session_state.pop("entry", None)
 
 
 def is_entering() -> bool:

@@ -18,7 +18,9 @@ function distributions(subject, head, units) {
   const cells = subject.exact.of(head) ?? [];
   const columns = (subject.keys ?? subject).size;
   return units.map((query) => {
-    const row = units.map((key) => cells[query * columns + key] % MASKED); // a masked cell is 0
+    // 0 if it is masked, or below 1/20,000, which is rounded to 1.
+    const weight = (/** @type {number} */ key) => cells[query * columns + key] % MASKED;
+    const row = units.map((key) => (weight(key) > 1 ? weight(key) : 0));
     const total = row.reduce((sum, weight) => sum + weight, 0);
     return total ? row.map((weight) => weight / total) : row;
   });
