@@ -20,6 +20,9 @@ to 40 pixels wide."""
 WHOLE = 40_000
 """A weight of 1."""
 
+MAX_WHOLE = 2**15
+"""Cells of a head that the first message has exactly; more would delay the thumbnails."""
+
 MASKED = 65_535
 """A cell that the model's mask hides. It has no weight."""
 
@@ -113,9 +116,12 @@ class HeadCells:
     They are half of the weights' size, and most heads are never drawn.
     """
 
-    def __init__(self, weights: np.ndarray, allowed: np.ndarray | None) -> None:
-        """Keep weights (L, H, Tq, Tk) and a mask (Tq, Tk), (L, 1, Tq, Tk) or (1, 1, Tq, Tk)."""
+    def __init__(
+        self, weights: np.ndarray, allowed: np.ndarray | None, reduced: np.ndarray
+    ) -> None:
+        """Keep weights (L, H, Tq, Tk), a mask that broadcasts to them, and :func:`reduce_cells`."""
         self.nbytes: int = weights.nbytes
+        self._reduced = reduced
         self._weights = weights
         self._allowed = None if allowed is None else np.broadcast_to(allowed, weights.shape)
 
@@ -136,8 +142,7 @@ class HeadCells:
 
     def fingerprint(self) -> bytes:
         """Return bytes that differ if weights differ: the largest of each block, and the sum."""
-        largest = reduce_cells(_cells(pooled(self._weights)[0], None))
-        return largest.tobytes() + self._weights.sum(dtype=np.float64).tobytes()
+        return self._reduced.tobytes() + self._weights.sum(dtype=np.float64).tobytes()
 
 
 StoreCells = Callable[[HeadCells], str]
@@ -151,6 +156,7 @@ def heads_of(
     key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
     store: StoreCells | None = None,
+    whole: tuple[int, int] | None = None,
     **meta: Any,
 ) -> tuple[dict[str, Any], np.ndarray]:
     """Return header and cells of all heads of one model for one sentence.
@@ -163,6 +169,7 @@ def heads_of(
             all cells.
         store: With it, the cells are only those that a screen can show if there are more. None: all
             cells.
+        whole: Layer and head whose cells follow if the others are reduced, unless they are many.
     """
     n_layers, n_heads, size, n_columns = weights.shape
     header = {"layers": n_layers, "heads": n_heads, "size": size, "labels": labels, **meta}
@@ -170,9 +177,15 @@ def heads_of(
         header["keys"] = {"size": n_columns, "labels": key_labels}
     if store is None or max(size, n_columns) <= FIRST_SIDE:
         return header, _cells(weights, allowed)
-    header["exact"] = store(HeadCells(weights, allowed))
     # The largest weights of blocks: rounding every weight would cost more than the forward pass.
     largest, open_cells = pooled(weights)[0], None if allowed is None else pooled(allowed)[0]
     cells = reduce_cells(_cells(largest, open_cells))
     header["first"] = {"rows": cells.shape[-2], "columns": cells.shape[-1]}
+    kept = HeadCells(weights, allowed, cells)
+    header["exact"] = store(kept)
+    if whole is not None and size * n_columns <= MAX_WHOLE:
+        header["whole"] = index = whole[0] * n_heads + whole[1]
+        head_bytes = 2 * size * n_columns
+        exact = np.frombuffer(kept[index * head_bytes : (index + 1) * head_bytes], "<u2")
+        cells = np.concatenate([cells.ravel(), exact])
     return header, cells

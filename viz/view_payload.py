@@ -27,6 +27,7 @@ def subject_part(
     title: str,
     translate: Callable[[str], str],
     store: StoreCells | None,
+    whole: tuple[int, int] | None = None,
     **meta: Any,
 ) -> Part:
     """Return the header and the cells of a subject.
@@ -42,6 +43,7 @@ def subject_part(
         title: Of the figure; the browser replaces the head in it.
         store: Stores the cells of all heads and returns their URL, for long sentences; None: the
             message has them all.
+        whole: Layer and head that the message has exactly, also of a long sentence.
         **meta: Further fields of the header.
     """
     n_layers = len(weights)
@@ -57,6 +59,7 @@ def subject_part(
         key_labels=key_labels,
         allowed=None if allowed is None else allowed[:, None],  # the same for all heads of a layer
         store=store,
+        whole=whole,
         side=side,
         rgb=SIDE_RGB[hue],
         colours=list(HEAD_COLOURS),

@@ -6,6 +6,7 @@ from model import LoadedCausal
 from pages.explore.details import details
 from pages.explore.options import options
 from pages.explore.predictions import next_tokens, predictions
+from pages.explore.selection import selected
 from pages.explore.url import PARAMETERS
 from web.cache import loaded_models, uploaded_captures
 from web.inference.compute_queue_ui import queue_fragment
@@ -32,7 +33,7 @@ def explored(left_model: str, right_model: str) -> None:
         with st.container():  # always present, so that later elements keep their position
             subjects = sides_of(left_model, right_model)
         with present.stage("view"):
-            capture_view(*subjects, upload=True)
+            capture_view(*subjects, upload=True, selected=[*map(selected, subjects)])
         for subject, column in zip(subjects, st.columns(2), strict=True):
             with column, present.off_stage(f"says_{subject.side}"):
                 _says(subject)

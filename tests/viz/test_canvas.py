@@ -129,22 +129,18 @@ def test_a_long_sentence_is_sent_reduced_and_stored_exactly():
     allowed = np.tril(np.ones((50, 70), dtype=bool))
     options = {"labels": ["a"] * 50, "key_labels": ["b"] * 70, "allowed": allowed}
     kept: list[HeadCells] = []
-
-    def keep(cells: HeadCells) -> str:
-        kept.append(cells)
-        return "/there"
-
-    header, cells = sent(heads_of(weights, **options, store=keep))
-    assert header["exact"] == "/there"
+    stored = {"store": lambda each: kept.append(each) or "/there"}
+    header, cells = sent(heads_of(weights, **options, **stored, whole=(1, 1)))
+    assert (header["exact"], header["whole"]) == ("/there", 4)
     assert header["first"] == {"rows": FIRST_SIDE, "columns": FIRST_SIDE}
     assert (header["size"], header["keys"]["size"]) == (50, 70)
     whole, exact = sent(heads_of(weights, **options))
     assert "exact" not in whole and "first" not in whole
     np.testing.assert_array_equal(np.frombuffer(kept[0][0 : len(kept[0])], "<u2"), exact)
     by_hand = reduce_cells(exact.reshape(2, 3, 50, 70))
-    np.testing.assert_array_equal(cells, by_hand.ravel())
+    np.testing.assert_array_equal(cells, [*by_hand.ravel(), *exact.reshape(6, 3500)[4]])
     short = row_stochastic(1, 2, FIRST_SIDE, FIRST_SIDE)
-    header, cells = sent(heads_of(short, ["a"] * FIRST_SIDE, store=keep))
+    header, cells = sent(heads_of(short, ["a"] * FIRST_SIDE, **stored))
     assert cells.size == short.size and "exact" not in header and len(kept) == 1
 
 
@@ -152,7 +148,7 @@ def test_the_cells_of_a_requested_head_are_those_of_all_heads_at_its_place():
     rng = np.random.default_rng(7)
     weights = np.float32(rng.dirichlet(np.ones(5), (2, 3, 4)))
     allowed = rng.random((2, 1, 4, 5)) < 0.7
-    cells, head = HeadCells(weights, allowed), 2 * 4 * 5
+    cells, head = HeadCells(weights, allowed, weights), 2 * 4 * 5
     low, high = np.split(np.frombuffer(pack({}, weights, allowed)[6:], np.uint8), 2)
     every = (low + 256 * high.astype("<u2")).tobytes()
     assert len(cells) == len(every) == 6 * head
@@ -160,4 +156,4 @@ def test_the_cells_of_a_requested_head_are_those_of_all_heads_at_its_place():
     assert cells[head + 6 : 3 * head - 2] == every[head + 6 : 3 * head - 2]
     other = weights.copy()
     other[1, 2, 3, 0] += 0.01
-    assert HeadCells(other, allowed).fingerprint() != cells.fingerprint()
+    assert HeadCells(other, allowed, weights).fingerprint() != cells.fingerprint()

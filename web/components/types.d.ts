@@ -104,6 +104,8 @@ interface SubjectHeader {
     first?: { rows: number; columns: number };
     /** URL of the exact weights of a reduced message. */
     exact?: string;
+    /** Index of the head whose exact weights follow the reduced ones. */
+    whole?: number;
     side: Side;
     rgb: Rgb;
     model: string;

@@ -5,6 +5,7 @@ The browser draws a click at once and reports it: see components/capture_view.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,7 @@ def capture_view(
     show: Sequence[str] = EVERYTHING,
     upload: bool = False,
     of: Sequence[Subject] = (),
+    selected: Sequence[tuple[int, int]] = (),
 ) -> None:
     """Draw one or two subjects, or a hint if all tokens are hidden.
 
@@ -52,6 +54,7 @@ def capture_view(
         key: The same as the one of :func:`capture_state`, which must follow.
         upload: Whether a file of weights can be dropped.
         of: The subjects of parts that :func:`part_of` returned.
+        selected: Layer and head of each subject that is drawn first, if it is known.
     """
     known = [each for each in subjects if isinstance(each, Subject)] or list(of)
     warn_of_left_out(*known)
@@ -63,7 +66,10 @@ def capture_view(
         first, last = known
         same_ids = first.capture().token_ids == last.capture().token_ids
         groups = None if same_ids and first.labels == last.labels else _aligned(first, last)
-    parts = [part_of(each) if isinstance(each, Subject) else each for each in subjects]
+    parts = [
+        part_of(each, whole=whole) if isinstance(each, Subject) else each
+        for each, whole in zip_longest(subjects, selected)
+    ]
     meta: dict[str, Any] = {"upload": UPLOAD_URL} if upload else {}
     if len(subjects) == 2 and all(isinstance(each, Subject) for each in subjects):
         meta |= _compared(*known)
@@ -104,6 +110,7 @@ def part_of(
     names: Sequence[str] | None = None,
     title: str = "L0·H0",
     top: float = 1.0,
+    whole: tuple[int, int] | None = None,
 ) -> Part:
     """Return the part of a subject.
 
@@ -113,6 +120,7 @@ def part_of(
         names: A name for each row, if a row has one column; None for "L0·H0".
         title: Title of the figure after the model; "L0·H0" in it becomes the selected name.
         top: The weight with the darkest colour.
+        whole: Layer and head that the message has exactly, also of a long sentence.
     """
     capture, units = subject.capture(), subject.units
     own = weights is None
@@ -132,6 +140,7 @@ def part_of(
             title=f"{subject.name} · {title}",
             translate=_,
             store=store,
+            whole=whole,
             model=subject.name,
             about=about,
             sentence=shortened(subject.sentence, 10_000),

@@ -84,8 +84,13 @@ export class Store {
       };
       const end = start + header.layers * header.heads * rows * columns;
       const data = { ...header, cells: cells.subarray(start, end) };
+      const exact = new Exact(data);
       start = end;
-      return { ...data, exact: new Exact(data) };
+      if (header.whole !== undefined) {
+        start += exact.area;
+        exact.known.set(header.whole, cells.subarray(end, start));
+      }
+      return { ...data, exact };
     });
     this.strings = strings;
     this.groups = groups;
