@@ -84,20 +84,6 @@ def test_a_download_of_plotly_that_fails_is_repeated(board):
     assert len(board.faults) == 1 and "503" in board.faults.pop()
 
 
-def test_a_drag_over_cells_zooms_and_picks_nothing(heatmaps):
-    (left, top), (right, bottom) = (
-        point_at(heatmaps, "stream_right", *cell, (6, 16)) for cell in ((1, 2), (4, 10))
-    )
-    heatmaps.page.mouse.move(left - 6, top - 6)
-    heatmaps.page.mouse.down()
-    heatmaps.page.mouse.move(right + 6, bottom + 6, steps=4)
-    heatmaps.page.mouse.up()
-    columns = heatmaps.part("stream_right").locator(".xtick text")
-    expect(columns).to_have_count(9)
-    assert sorted(columns.all_text_contents()) == sorted(distinct(truth("minilm").tokens)[2:11])
-    assert heatmaps.events("clicked") == []
-
-
 def test_a_toolbar_is_one_tab_stop_and_works_with_the_keyboard(heatmaps):
     chart = heatmaps.part("stream_left_chart")
     expect(chart.locator('.modebar-btn[tabindex="0"]')).to_have_count(1)

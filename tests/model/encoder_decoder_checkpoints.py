@@ -6,14 +6,13 @@ would repeat one token.
 
 import json
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from transformers import (
     AutoConfig,
     AutoModelForSeq2SeqLM,
-    MarianConfig,
-    MarianMTModel,
     PreTrainedModel,
     PreTrainedTokenizerFast,
 )
@@ -45,47 +44,47 @@ def t5_tokenizer() -> Tokenizer:
     return tokenizer
 
 
+def _model(model_type: str, **config: Any) -> PreTrainedModel:
+    return AutoModelForSeq2SeqLM.from_config(AutoConfig.for_model(model_type, **config))
+
+
 def _t5(gated: bool, model_type: str = "t5") -> PreTrainedModel:
     """Heads of 5, which is not 24 / 3; 7 buckets over distances to 6."""
-    return AutoModelForSeq2SeqLM.from_config(
-        AutoConfig.for_model(
-            model_type,
-            vocab_size=t5_tokenizer().get_vocab_size() + 3,  # as published: more rows than tokens
-            d_model=24,
-            d_kv=5,
-            d_ff=40,
-            num_layers=2,
-            num_decoder_layers=3,
-            num_heads=3,
-            relative_attention_num_buckets=8,
-            relative_attention_max_distance=6,
-            feed_forward_proj="gated-gelu" if gated else "relu",
-            tie_word_embeddings=not gated,
-            decoder_start_token_id=0,
-            pad_token_id=0,
-            eos_token_id=1,
-            task_specific_params={"translation": {"prefix": PREFIX, "num_beams": 4}},
-        )
+    return _model(
+        model_type,
+        vocab_size=t5_tokenizer().get_vocab_size() + 3,  # as published: more rows than tokens
+        d_model=24,
+        d_kv=5,
+        d_ff=40,
+        num_layers=2,
+        num_decoder_layers=3,
+        num_heads=3,
+        relative_attention_num_buckets=8,
+        relative_attention_max_distance=6,
+        feed_forward_proj="gated-gelu" if gated else "relu",
+        tie_word_embeddings=not gated,
+        decoder_start_token_id=0,
+        pad_token_id=0,
+        eos_token_id=1,
+        task_specific_params={"translation": {"prefix": PREFIX, "num_beams": 4}},
     )
 
 
 def _bart(model_type: str = "bart") -> PreTrainedModel:
     """Its start token is its end token. It always generates <s> next and requests a beam search."""
-    module = AutoModelForSeq2SeqLM.from_config(
-        AutoConfig.for_model(
-            model_type,
-            vocab_size=roberta_tokenizer().get_vocab_size(),
-            encoder_layers=2,
-            decoder_layers=3,
-            encoder_attention_heads=4,
-            decoder_attention_heads=2,
-            init_std=0.4,
-            **SIZES,
-            bos_token_id=0,
-            pad_token_id=1,
-            eos_token_id=2,
-            decoder_start_token_id=2,
-        )
+    module = _model(
+        model_type,
+        vocab_size=roberta_tokenizer().get_vocab_size(),
+        encoder_layers=2,
+        decoder_layers=3,
+        encoder_attention_heads=4,
+        decoder_attention_heads=2,
+        init_std=0.4,
+        **SIZES,
+        bos_token_id=0,
+        pad_token_id=1,
+        eos_token_id=2,
+        decoder_start_token_id=2,
     )
     module.generation_config.forced_bos_token_id = 0
     module.generation_config.forced_eos_token_id = None
@@ -103,20 +102,19 @@ def marian_vocabulary() -> dict[str, int]:
 def _marian() -> PreTrainedModel:
     """Padding begins a text and is suppressed afterwards; two end tokens; scaled embeddings."""
     n = len(marian_vocabulary())
-    module = MarianMTModel(
-        MarianConfig(
-            vocab_size=n,
-            encoder_layers=3,
-            decoder_layers=2,
-            encoder_attention_heads=2,
-            decoder_attention_heads=4,
-            init_std=0.3,
-            **SIZES,
-            scale_embedding=True,
-            pad_token_id=n - 1,
-            decoder_start_token_id=n - 1,
-            eos_token_id=0,
-        )
+    module = _model(
+        "marian",
+        vocab_size=n,
+        encoder_layers=3,
+        decoder_layers=2,
+        encoder_attention_heads=2,
+        decoder_attention_heads=4,
+        init_std=0.3,
+        **SIZES,
+        scale_embedding=True,
+        pad_token_id=n - 1,
+        decoder_start_token_id=n - 1,
+        eos_token_id=0,
     )
     module.generation_config.bad_words_ids = [[n - 1]]
     module.generation_config.forced_eos_token_id = None
@@ -145,7 +143,7 @@ def _t5gemma() -> PreTrainedModel:
         "bos_token_id": 2,
         "eos_token_id": 1,
     }
-    config = AutoConfig.for_model(
+    return _model(
         "t5gemma",
         encoder={**side, "num_hidden_layers": 2, "num_attention_heads": 4},
         decoder={**side, "num_hidden_layers": 3, "num_attention_heads": 6},
@@ -153,7 +151,6 @@ def _t5gemma() -> PreTrainedModel:
         tie_word_embeddings=False,
         decoder_start_token_id=2,
     )
-    return AutoModelForSeq2SeqLM.from_config(config)
 
 
 def _varied(module: PreTrainedModel) -> PreTrainedModel:
