@@ -14,6 +14,7 @@ from web.language import _, in_words, plain
 from web.server import index_page, static_files, warmup
 from web.view_state import address, examples, reconnect, widget_fields
 from web.widgets import present
+from web.widgets.streamlit_words import streamlit_words
 
 
 def main() -> None:
@@ -52,7 +53,7 @@ def main() -> None:
     widget_fields.draw_acknowledgement()
     components.history({"page": page.url_path, "entry": address.entry()})
     components.reconnect(reconnect.words(), on_reconnected=address.write_again)
-    components.menu({"menu": _("Menu")})
+    components.menu({"menu": _("Menu"), "words": streamlit_words()})
     present.tools()
 
 

@@ -13,4 +13,9 @@ export const STREAMLIT = {
   popover: '[data-testid="stPopoverBody"]',
   dialog: '[data-testid="stDialog"]',
   table: '[data-testid="stDataFrame"]',
+  /** The parts with words of Streamlit's own. */
+  worded:
+    '[data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stSkipToContent"], ' +
+    '[data-testid="stMainMenuPopover"], [data-testid="stElementToolbar"], ' +
+    '[data-testid="stTooltipContent"], [data-testid="stDataFrameColumnMenu"]',
 };

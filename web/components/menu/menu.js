@@ -1,5 +1,6 @@
-// Clicks that Streamlit leaves without an effect in the browser: one on a page closes the navigation menu,
-// which covers a phone; one on the example "your own sentence" selects the text of the sentence's box.
+// What Streamlit leaves undone in the browser: a click on a page closes the navigation menu, which covers a
+// phone; one on the example "your own sentence" selects the text of the sentence's box; its own words are
+// in the page's language.
 
 import { STREAMLIT } from "../../streamlit_patches/elements.js";
 import { mount } from "../common/mount.js";
@@ -7,16 +8,37 @@ import { mount } from "../common/mount.js";
 const NARROW = "(max-width: 768px)"; // where the menu covers the page
 
 class Menu {
+  /** @type {Record<string, string>} by Streamlit's English; empty in English */
+  words = {};
+
   /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
     document.addEventListener("click", ({ target }) => (closeMenu(target), selectText(target)), {
       signal,
     });
+    const observer = new MutationObserver(() => this.translate());
+    observer.observe(document.body, { childList: true, subtree: true });
+    signal.addEventListener("abort", () => observer.disconnect());
   }
 
-  /** @param {Component<{ menu: string }>} component */
+  /** @param {Component<{ menu: string, words: Record<string, string> }>} component */
   receive({ data }) {
+    this.words = data.words;
+    this.translate();
     document.documentElement.style.setProperty("--headlight-menu", JSON.stringify(data.menu));
+  }
+
+  translate() {
+    if (!Object.keys(this.words).length) return;
+    for (const part of document.querySelectorAll(STREAMLIT.worded)) {
+      for (const each of [part, ...part.querySelectorAll("*")]) {
+        // In a table's toolbar, the name of the table follows.
+        const [name, ...rest] = each.ariaLabel?.split(": ") ?? [];
+        if (name in this.words) each.ariaLabel = [this.words[name], ...rest].join(": ");
+        for (const node of each.childNodes)
+          if (node instanceof Text && node.data in this.words) node.data = this.words[node.data];
+      }
+    }
   }
 }
 
