@@ -79,8 +79,8 @@ export function verdict(question) {
   const names = resultRows(question, [])
     .filter(({ right }) => right)
     .map(({ label, weight }) => (weight ? `${label} (${weight})` : label));
-  const more = names.length > MAX_NAMED ? ", …" : "";
-  return message("right_is", { answers: names.slice(0, MAX_NAMED).join(message("comma")) + more });
+  const shown = names.length > MAX_NAMED ? [...names.slice(0, MAX_NAMED), "…"] : names;
+  return message("right_is", { answers: shown.join(message("comma")) });
 }
 
 /**
