@@ -1,32 +1,18 @@
 """Streamlit's own words, which it has in English only."""
 
-from web.language import _
+from web.language import N_, translated
+
+WORDS = (
+    *(N_("Main menu"), N_("Theme"), N_("System"), N_("Light"), N_("Dark"), N_("Print")),
+    *(N_("Record screen"), N_("Copy version to clipboard"), N_("Skip to main content")),
+    *(N_("Navigate to home page"), N_("App pages"), N_("Clear selection"), N_("Search")),
+    *(N_("Show/hide columns"), N_("Download as CSV"), N_("Fullscreen"), N_("Close fullscreen")),
+    *(N_("Sort ascending"), N_("Sort descending"), N_("Autosize")),
+    *(N_("Pin column"), N_("Hide column")),
+)
+"""Those of its menu and of a table."""
 
 
 def streamlit_words() -> dict[str, str]:
-    """Return those of its menu and of a table's toolbar in this language, by its English."""
-    words = {
-        "Main menu": _("Main menu"),
-        "Theme": _("Theme"),
-        "System": _("System"),
-        "Light": _("Light"),
-        "Dark": _("Dark"),
-        "Print": _("Print"),
-        "Record screen": _("Record screen"),
-        "Copy version to clipboard": _("Copy version to clipboard"),
-        "Skip to main content": _("Skip to main content"),
-        "Navigate to home page": _("Navigate to home page"),
-        "App pages": _("App pages"),
-        "Clear selection": _("Clear selection"),
-        "Show/hide columns": _("Show/hide columns"),
-        "Download as CSV": _("Download as CSV"),
-        "Search": _("Search"),
-        "Fullscreen": _("Fullscreen"),
-        "Close fullscreen": _("Close fullscreen"),
-        "Sort ascending": _("Sort ascending"),
-        "Sort descending": _("Sort descending"),
-        "Autosize": _("Autosize"),
-        "Pin column": _("Pin column"),
-        "Hide column": _("Hide column"),
-    }
-    return {word: own for word, own in words.items() if word != own}
+    """Return the translation of each of WORDS; none in English."""
+    return {word: own for word in WORDS if (own := translated(word)) != word}
