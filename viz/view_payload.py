@@ -118,9 +118,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
         "comma": translate(", "),
         "gives": translate("From {token}"),
         "gets": translate("To {token}"),
-        "left_out": translate(
-            "Links to special tokens and to a decoder's first token are left out."
-        ),
+        "left_out": translate("Links to special tokens are left out."),
+        "left_out_first": translate("Links to the first token are left out."),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
         "next": [
             translate("Select a word above."),

@@ -132,7 +132,9 @@ class LoadedTranslator(SizedModel):
             tokens = replace(tokens, ids=tuple(known))
         if self.closed_vocabulary and (unknown := _spelled(text, tokens, unknown_id)):
             raise HeadlightError(
-                "{model} does not know {words}.", model=self.name, words=_shortened(unknown)
+                "The model {model} does not know {words}.",
+                model=self.name,
+                words=_shortened(unknown),
             )
         return tokens
 

@@ -37,10 +37,7 @@ WHAT_TO_DO = {
         "**Five lessons of 5 to 7 minutes, each above a real page.** Answer from what you know, "
         "then look at the page. The models' own numbers check your answers."
     ),
-    "all": N_(
-        "**The whole course.** This browser stores your progress; you need no account. Teachers "
-        "can add lessons: see CONTRIBUTING.md."
-    ),
+    "all": N_("**The whole course.** This browser stores your progress; you need no account."),
     "errors": N_(
         "**Twenty errors that learners made: each sentence below is wrong.** Open one, and the "
         "models' numbers correct it."
@@ -62,10 +59,11 @@ def _list(part: str) -> None:
     strings = {
         "list": Lessons.part.names()[part],
         "begin": _("Begin"),
-        "go_on": _("Go on: {title}, step {step}"),
+        "go_on": _("Go on: {title} (step {step})"),
         "clear": _("Clear my progress"),
         "summary": _(
-            "Your answers: {right} right, {seen} after the solution was shown, {all} questions"
+            "You answered {right} of {all} questions right, and {seen} after the solution was "
+            "shown."
         ),
         "answered": _("{count} of {all}"),
     }

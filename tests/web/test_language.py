@@ -61,6 +61,8 @@ def test_a_file_made_after_the_run_has_the_language_of_the_run(monkeypatch):
 def test_sentences_and_items_are_joined_as_the_language_writes_them():
     assert sentences("One.", "", "Two.") == "One. Two."
     assert sentences("第一句。", "第二句。", "Third.") == "第一句。第二句。Third."
-    error = HeadlightError("{model} does not know {words}.", model="dates", words=Items("ab"))
-    assert str(error) == in_words(error) == "dates does not know a, b."
-    assert Context().run(lambda: use_outside("zh") or in_words(error)) == "dates 不认识 a、b。"
+    error = HeadlightError(
+        "The model {model} does not know {words}.", model="dates", words=Items("ab")
+    )
+    assert str(error) == in_words(error) == "The model dates does not know a, b."
+    assert Context().run(lambda: use_outside("zh") or in_words(error)) == "模型 dates 不认识 a、b。"

@@ -169,6 +169,7 @@ type ViewStrings = Record<
     | "gives"
     | "gets"
     | "left_out"
+    | "left_out_first"
     | "unsent",
     string
 > & { next: string[] };

@@ -112,17 +112,27 @@ CARDS = {
 }
 
 
-def cards() -> None:
+def cards(parameters: Parameters) -> None:
     """Draw a row of findings, each of which sets the sentence, the models and the head."""
     with st.container(horizontal=True, key="cards"):
         for name, title in CARDS.items():
             if st.button(translated(title), key=f"card_{name}"):
                 st.switch_page(FINDINGS[name].file, query_params=FINDINGS[name].address())
-        st.button(_("your own sentence"), key="card_own")  # menu.js selects the text in the box
+        # menu.js selects the text in the box.
+        st.button(_("your own sentence"), key="card_own", on_click=_leave, args=(parameters,))
         with st.container(key="introduction", horizontal=True):  # on a laptop only
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.caption(_("Each small square is one head: for each word (row), where it looks."))
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))
+
+
+def _leave(parameters: Parameters) -> None:
+    """Give back the models and heads of a finding on screen; a callback."""
+    for name in CARDS:
+        if _on_screen(name, "explore", parameters):
+            for what in FINDINGS[name].view.keys() - {"text"}:
+                parameters[what].value = parameters[what].default
+            st.session_state["picked"] = []
 
 
 def explain_current(page: str, parameters: Parameters) -> None:

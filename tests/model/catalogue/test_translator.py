@@ -125,9 +125,9 @@ def test_unknown_words_are_listed_as_typed(model):
     text = "The Gnu dog's 🐍 zebra gnu Gnu"
     assert model.unknown_words(text) == ["Gnu", "🐍", "zebra", "gnu"]
     assert model.unknown_words("the blue flower, a dog's.") == model.unknown_words("") == []
-    with pytest.raises(HeadlightError, match="tiny does not know Gnu, 🐍, zebra, gnu\\."):
+    with pytest.raises(HeadlightError, match="The model tiny does not know Gnu, 🐍, zebra, gnu\\."):
         model.generate(text)
-    with pytest.raises(HeadlightError, match=r"tiny does not know U\+200B U\+200D\."):
+    with pytest.raises(HeadlightError, match=r"The model tiny does not know U\+200B U\+200D\."):
         model.generate("the \u200b\u200d")
     with pytest.raises(HeadlightError) as error:
         model.generate("z" * 15_000)

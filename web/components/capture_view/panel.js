@@ -170,7 +170,8 @@ export class Panel {
    */
   drawLinks(subject, cells) {
     const picked = this.store.picked(subject);
-    const { comma, gives, gets, left_out } = /** @type {ViewStrings} */ (this.store.strings);
+    const strings = /** @type {ViewStrings} */ (this.store.strings);
+    const { comma, gives, gets } = strings;
     const names = picked.map((unit) => subject.labels[unit]).join(comma);
     const keys = subject.keys ?? subject;
     const count = presenting() ? RANKED.stage : RANKED.page;
@@ -191,8 +192,10 @@ export class Panel {
       if (!subject.keys)
         parts.push(element("p", "", gets.replace("{token}", names)), listed({ keys: picked }));
     }
-    const hides = !subject.keys && [...subject.special].some(Boolean);
-    this.links.replaceChildren(...parts, ...(hides ? [element("p", "note", left_out)] : []));
+    const hidden = subject.keys ? -1 : [...subject.special].findIndex(Boolean);
+    const isMark = subject.tokens.chips[hidden]?.kind.startsWith("special");
+    const note = isMark ? strings.left_out : strings.left_out_first;
+    this.links.replaceChildren(...parts, ...(hidden < 0 ? [] : [element("p", "note", note)]));
   }
 }
 
