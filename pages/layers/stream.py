@@ -71,7 +71,7 @@ def _largest(side: Subject, values: np.ndarray) -> str:
     """Return a sentence on the darkest cell, of (L, U)."""
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     return _(
-        "The largest value is {value:.2f}, of “{token}” in L{layer} of {model}; the mean is "
+        "The largest value of {model} is {value:.2f}, of “{token}” in L{layer}; its mean is "
         "{mean:.2f}."
     ).format(
         model=plain(side.name),
