@@ -161,8 +161,13 @@ def test_a_card_opens_its_view_and_back_leaves_it(visitor):
     explore.address_says(linked="0", text=DEFAULT)
     expect(explore.title("left")).to_have_text(["scratch · L1·H10"])
     expect(explore.title("right")).to_have_text(["minilm · L0·H2"])
-    explore.at_rest()
-    explore.page.go_back()
+    explore.page.get_by_role("button", name="your own sentence").click()
+    explore.address_says(linked=None, text=DEFAULT)
+    expect(explore.title("left")).to_have_text(["scratch · L3·H1"])
+    for linked in ("0", None):
+        explore.at_rest()
+        explore.page.go_back()
+        explore.address_says(linked=linked)
     explore.address_says(linked=None, text="Quite another one.")
 
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 WRAPPED = """<div class="stMain"><div data-testid="stLayoutWrapper"><div class="st-key-lesson">
 <div class="st-key-lesson_strip"></div></div></div>
 <div data-testid="stElementContainer"><p class="stMarkdown page">A figure</p></div></div>"""
-BLURRED, HIDDEN = "blur(7px)", "blur(28px)"  # what is blurred a little can be counted
+BLURRED, HIDDEN = "blur(12px)", "blur(28px)"  # what is blurred a little can be counted
 
 GUESS = "calculator?lesson=masks.1"
 OPTIONS = "?lesson=one-query.1"
