@@ -36,31 +36,24 @@ class CachedFilesMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle an ASGI request."""
-        encoding = _encoding(scope)
-        if not encoding:
-            await self.app(scope, receive, send)
-            return
-        key = scope["path"], encoding
+        key = scope.get("path", ""), _encoding(scope)
         if file := self._files.get(key):
             await file(scope, receive, send)
             return
-        constant = False
 
         async def send_and_look(message: Message) -> None:
-            nonlocal constant
-            constant = constant or _is_constant_text(message)
+            if key[1] and key not in self._files and _is_constant_text(message):
+                self._files[key] = None
+                task = asyncio.create_task(self._keep(scope, *key))
+                self._tasks.add(task)  # asyncio holds only a weak reference
+                task.add_done_callback(self._tasks.discard)
             await send(message)
 
         await self.app(scope, receive, send_and_look)
-        if constant and key not in self._files:
-            self._files[key] = None
-            task = asyncio.create_task(self._keep(scope, encoding))
-            self._tasks.add(task)  # asyncio holds only a weak reference
-            task.add_done_callback(self._tasks.discard)
 
-    async def _keep(self, scope: Scope, encoding: str) -> None:
-        headers = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
-        body, kept = bytearray(), MutableHeaders()  # of the file as it is
+    async def _keep(self, scope: Scope, path: str, encoding: str) -> None:
+        plain = [pair for pair in scope["headers"] if pair[0] != b"accept-encoding"]
+        body, headers = bytearray(), MutableHeaders()
 
         async def receive() -> Message:  # nobody can disconnect
             return await asyncio.get_running_loop().create_future()
@@ -68,13 +61,13 @@ class CachedFilesMiddleware:
         async def gather(message: Message) -> None:
             body.extend(message.get("body", b""))
             if message["type"] == "http.response.start":
-                kept.update(Headers(scope=message))
+                headers.update(Headers(scope=message))
 
-        await self.app({**scope, "headers": headers}, receive, gather)
+        await self.app({**scope, "headers": plain}, receive, gather)
         smaller = await asyncio.to_thread(ENCODINGS[encoding], bytes(body))
-        del kept["content-length"]
-        kept |= {"content-encoding": encoding, "vary": "Accept-Encoding"}
-        self._files[scope["path"], encoding] = Response(smaller, headers=kept)
+        del headers["content-length"]
+        headers |= {"content-encoding": encoding, "vary": "Accept-Encoding"}
+        self._files[path, encoding] = Response(smaller, headers=headers)
 
 
 def _encoding(scope: Scope) -> str:
@@ -92,5 +85,5 @@ def _is_constant_text(message: Message) -> bool:
     if message["type"] != "http.response.start" or message["status"] != 200:
         return False
     headers = Headers(scope=message)
-    is_text = headers.get("content-type", "").startswith(TEXT)
-    return is_text and "immutable" in headers.get("cache-control", "")
+    constant = "immutable" in headers.get("cache-control", "")
+    return constant and headers.get("content-type", "").startswith(TEXT)
