@@ -1,6 +1,6 @@
 """Middleware that compresses files which never change once, and keeps them in memory.
 
-To compress the files of a first visit takes 0.15 s of a core, and of a class 30 times that.
+Sent from there, the 101 files of a first visit take 0.03 s of a core instead of 0.2 s.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ ENCODINGS: dict[str, Callable[[bytes], bytes]] = {
 }
 """The smallest first; over plain HTTP, browsers accept only gzip."""
 
-TEXT = ("text/", "image/svg")
-"""Start of the content types that become smaller."""
+TEXT = ("text/", "image/svg", "application/javascript")
+"""Start of the content types that become smaller; the last one is what Streamlit declares."""
 
 
 class CachedFilesMiddleware:

@@ -1,5 +1,6 @@
 """Compressed files in memory, the choice of Plotly's bundle, and the icon font."""
 
+import mimetypes
 import re
 from collections.abc import Iterator
 from io import BytesIO
@@ -33,6 +34,7 @@ def client() -> Iterator[TestClient]:
 
 @pytest.mark.parametrize("encoding", ["br", "gzip"])
 def test_a_file_that_never_changes_is_compressed_once(client: TestClient, encoding: str) -> None:
+    mimetypes.add_type("application/javascript", ".js")  # as Streamlit does
     (file,) = (icon_font.STATIC / "js").glob("react-dom.*.js")
     url, asking = f"/static/js/{file.name}", {"accept-encoding": f"{encoding}, zstd"}
     first = client.get(url, headers=asking)
