@@ -18,11 +18,6 @@ for (const type of ["pointerover", "focusin"])
     term.ariaDescription = term.title;
     term.removeAttribute("title");
   });
-// Plotly, which most pages need, arrives while the server computes the page.
-const plotly = document.createElement("link");
-Object.assign(plotly, { rel: "prefetch", as: "script", href: "PLOTLY_URL" });
-if (!/\/(about|classroom|lessons)$/.test(location.pathname))
-  addEventListener("load", () => document.head.append(plotly));
 try {
   // On a phone, Streamlit would open the menu of pages again, over the page.
   if (matchMedia("(max-width: 768px)").matches)

@@ -73,7 +73,6 @@ interface Window {
     headlightCaption?: Captioned;
     /** Plotly, once it is loaded; see chart/plotly.js. */
     headlightPlotly?: Promise<PlotlyLibrary>;
-    headlightScripts?: Map<string, Promise<any>>;
     Plotly?: PlotlyLibrary;
 }
 

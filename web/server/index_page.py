@@ -4,7 +4,6 @@ Streamlit applies them late: the page would be white in dark mode, and the layou
 """
 
 import os
-import re
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -14,15 +13,8 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import FileResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from web.server.static_files import PLOTLY_URL
-
 ASSETS = Path(__file__).parents[1] / "assets"
 INDEX = Path(st.__file__).parent / "static" / "index.html"
-
-FIRST_ELEMENTS = "BidiComponent Html TextInput Selectbox Button ButtonGroup Checkbox PageLink"
-"""Scripts of Streamlit that it requests after the first message; most pages need them."""
-
-_IMPORTED = re.compile(r'(?:from|import)\s*"\./([\w.-]+\.js)"')
 
 
 class IndexPageMiddleware:
@@ -66,18 +58,6 @@ def tagged(scope: Scope, body: bytes, media_type: str, cache_control: str) -> Re
     return Response(body, media_type=media_type, headers=headers)
 
 
-def _preloads(text: str) -> str:
-    """Links to the scripts of the first elements and all that they import, without known ones."""
-    scripts = INDEX.parent / "static" / "js"
-    roots = (scripts.glob(f"{name}.*.js") for name in FIRST_ELEMENTS.split())
-    needed = [file.name for files in roots for file in files]
-    for name in needed:  # grows in the loop
-        imported = _IMPORTED.findall((scripts / name).read_text("utf-8"))
-        needed += [each for each in dict.fromkeys(imported) if each not in needed]
-    link = '<link rel="modulepreload" crossorigin href="./static/js/{}">'
-    return "".join(link.format(name) for name in needed if name not in text)
-
-
 @cache
 def _tag() -> str:
     return FileResponse(INDEX, stat_result=os.stat(INDEX)).headers["etag"]
@@ -92,8 +72,7 @@ def page() -> bytes:
         f"<style>html{{background:{light}}}"
         f"@media(prefers-color-scheme:dark){{html{{background:{dark}}}}}</style>"
     )
-    early = (ASSETS / "early.js").read_text("utf-8").replace("PLOTLY_URL", PLOTLY_URL)
-    script = f"<script>{early}</script>"
+    script = f"<script>{(ASSETS / 'early.js').read_text('utf-8')}</script>"
     # After the head with Streamlit's styles: of two rules of equal specificity, the last one wins.
     style = f"<style>{(ASSETS / 'page.css').read_text('utf-8')}</style>"
     # Shown until Streamlit draws. Inline: on a slow connection, a file would wait for a hundred
@@ -103,7 +82,7 @@ def page() -> bytes:
     root = '<div id="root">'
     for old, new in (
         ("<title>Streamlit</title>", "<title>Headlight</title>"),
-        ("</head>", f"{background}{script}{_preloads(text)}</head>"),
+        ("</head>", f"{background}{script}</head>"),
         (f"{root}</div>", f"{style}{root}{centred}</div>"),
     ):
         if text.count(old) != 1:

@@ -1,7 +1,5 @@
 """The changed index page at every page's URL; other files are unchanged."""
 
-import re
-
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -21,7 +19,6 @@ def client() -> TestClient:
     return TestClient(Starlette(routes=routes, middleware=middleware))
 
 
-SCRIPT = re.compile(r"static/js/[\w.-]+\.js")
 FIRST_RULE = ".stMainBlockContainer { padding: 3.8rem 2.4rem 2rem;"  # of page.css
 
 
@@ -37,7 +34,8 @@ def test_the_page_has_title_and_styles_before_scripts_run_and_can_be_cached(
     assert answer.text.index("<style>html{background:#") < answer.text.index("</head>")
     assert answer.text.index("</head>") < answer.text.index(FIRST_RULE)
     assert answer.headers["cache-control"] == "no-cache"
-    assert set(SCRIPT.findall(INDEX.read_text("utf-8"))) < set(SCRIPT.findall(answer.text))
+    # Streamlit's content is still in the page.
+    assert answer.text.count("modulepreload") == INDEX.read_text("utf-8").count("modulepreload")
     again = client.get("/", headers={**asking, "if-none-match": answer.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
     assert client.get("/", headers={**asking, "if-none-match": '"other"'}).status_code == 200

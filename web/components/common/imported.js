@@ -17,10 +17,7 @@ const fetched = async (tries = 0) => {
     return fetched(tries + 1);
   }
 };
-// Two components of one script, such as the view and its state, share one copy of it.
-const scripts = (window.headlightScripts ??= new Map());
-const module = scripts.get(url) ?? fetched();
-scripts.set(url, module);
+const module = fetched();
 
 /** @param {any} component */
 export default async function (component) {
