@@ -29,6 +29,7 @@ from web.server import (
     static_files,
     warmup,
 )
+from web.server.cached_files import CachedFilesMiddleware
 from web.server.icon_font import IconFontMiddleware
 from web.server.index_page import IndexPageMiddleware
 from web.server.request_guard import RequestGuardMiddleware
@@ -70,6 +71,7 @@ MIDDLEWARE = [
     Middleware(RequestLanguageMiddleware),
     Middleware(RequestGuardMiddleware),
     Middleware(IconFontMiddleware),
+    Middleware(CachedFilesMiddleware),
     Middleware(CompressMiddleware, zstd_level=9, brotli_quality=5, gzip_level=6),
     Middleware(IndexPageMiddleware),
 ]

@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Route, expect
 from tests.browser.explore_page import SIDES, ExplorePage
 from tests.browser.visitor import MOVED, Visitor
 from tests.components.explore import DEFAULT, spot
+from tests.web.server.test_index_page import SCRIPT
 from web.plotly_bundle import CARTESIAN_PLOTLY, PLOTLY
 
 pytestmark = pytest.mark.browser
@@ -45,8 +46,11 @@ def test_a_first_visit_loads_little_and_its_layout_is_stable(visit, base):
         if large and answer["mimeType"].endswith(("javascript", "css", "html", "json")):
             assert headers["content-encoding"] in ("zstd", "br", "gzip"), answer["url"]
             assert "script-src 'self'" in headers["content-security-policy"]
-    urls = [answer["url"] for answer in answers.values()]
+    cached = ("fromDiskCache", "fromPrefetchCache")
+    urls = [a["url"] for a in answers.values() if not any(map(a.get, cached))]
     assert sum("/api/plotly-" in url for url in urls) == 1
+    linked = SCRIPT.findall(newcomer.page.request.get(base).text())
+    assert sorted(linked) == sorted(found for url in urls for found in SCRIPT.findall(url))
     assert not any("PlotlyChart" in url for url in urls)  # the chart of Streamlit
     assert sum("immutable" in str(answer["headers"]) for answer in answers.values()) > 50
 
@@ -72,11 +76,19 @@ def test_a_lost_file_is_requested_again(visit, base):
         lost.append(route.request.url)
         route.abort()
 
+    held: list[Route] = []  # the script that notices lost scripts comes late
+
+    def hold(route: Route) -> None:
+        held.append(route) if len(lost) < 2 else route.continue_()
+
     explore.page.route("**/api/components/capture_view-*.js", lose, times=1)
+    explore.page.route("**/api/components/reconnect-*.js", hold)
     explore.open()
     # Streamlit shows an error in place of a lost widget: the page is loaded again.
     explore.page.route("**/static/js/NumberInput.*.js", lose, times=1)
     explore.menu("Positions")
+    expect(explore.page.get_by_text("Failed to fetch").first).to_be_visible()
+    held[0].continue_()
     expect(explore.page.get_by_test_id("stNumberInput").first).to_be_visible()
     assert ["capture_view" in url for url in lost] == [True, False]
     noise = ("capture_view-", "NumberInput", "ERR_FAILED")

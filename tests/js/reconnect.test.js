@@ -103,6 +103,7 @@ test("a run that ends without a connection sends nothing", () => {
 test("a page whose script is lost is loaded again once, after the waiting edits are sent", () => {
   become(CONNECTION, "PINGING_SERVER");
   outbox.edit({ layer: 3 });
+  globalThis.window.headlightScriptLost = true; // set by early.js
   globalThis.window.dispatchEvent(new Event("headlight-script-error"));
   mock.timers.tick(10_000);
   assert.equal(reloads, 0);

@@ -7,6 +7,9 @@ const scriptLost = ({ target }) => {
     "below a path, the path must end with / and the server may need --base-path (docs/install.md).";
 };
 addEventListener("error", scriptLost, true);
+// Reconnect.js reloads the page, also if its own script arrives only after the error.
+for (const type of ["vite:preloadError", "headlight-script-error"])
+  addEventListener(type, () => (window.headlightScriptLost = true));
 // A term of the glossary shows its sentence and leads nowhere.
 const termAt = ({ target }) => target.closest?.('a[href="#term"]');
 addEventListener("click", (event) => termAt(event) && event.preventDefault());

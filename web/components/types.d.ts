@@ -73,6 +73,10 @@ interface Window {
     headlightCaption?: Captioned;
     /** Plotly, once it is loaded; see chart/plotly.js. */
     headlightPlotly?: Promise<PlotlyLibrary>;
+    /** Whether a script of Streamlit or of a component could not be loaded; see early.js. */
+    headlightScriptLost?: boolean;
+    /** A promise of each component's script, by URL; see imported.js. */
+    headlightScripts?: Map<string, Promise<any>>;
     Plotly?: PlotlyLibrary;
 }
 

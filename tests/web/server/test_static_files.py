@@ -1,4 +1,4 @@
-"""Immutable component scripts, the choice of Plotly's bundle, and the icon font."""
+"""Constant files in memory, the choice of Plotly's bundle, and the icon font."""
 
 import re
 from io import BytesIO
@@ -8,10 +8,16 @@ import pytest
 from fontTools.ttLib import TTFont
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.responses import FileResponse
 from starlette.testclient import TestClient
+from starlette_compress import CompressMiddleware
+from streamlit.web.server.starlette.starlette_static_routes import (
+    create_streamlit_static_assets_routes,
+)
 
 from web.plotly_bundle import FULL_PLOTLY, choose_plotly
 from web.server import icon_font, static_files
+from web.server.cached_files import CachedFilesMiddleware
 from web.server.icon_font import IconFontMiddleware, ligatures
 
 ROOT = Path(__file__).parents[3]
@@ -19,9 +25,28 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture(scope="module")
 def client() -> TestClient:
-    return TestClient(
-        Starlette(routes=static_files.ROUTES, middleware=[Middleware(IconFontMiddleware)])
-    )
+    kinds = (IconFontMiddleware, CachedFilesMiddleware, CompressMiddleware)
+    routes = [*static_files.ROUTES, *create_streamlit_static_assets_routes("")]
+    return TestClient(Starlette(routes=routes, middleware=[*map(Middleware, kinds)]))
+
+
+@pytest.mark.parametrize("encoding", ["br", "gzip", "identity"])
+def test_a_file_that_never_changes_is_read_and_compressed_once(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, encoding: str
+) -> None:
+    (file,) = (icon_font.STATIC / "js").glob("TextInput.*.js")
+    asking, url = {"accept-encoding": encoding}, f"/static/js/{file.name}"
+    first = client.get(url, headers=asking)
+    assert first.headers.get("content-encoding", "identity") == encoding
+    with monkeypatch.context() as without:
+        without.setattr(FileResponse, "__call__", None)
+        kept = client.get(url, headers=asking)
+    assert kept.content == file.read_bytes() == first.content
+    kept_headers = {**first.headers, "content-length": kept.headers["content-length"]}
+    assert kept.headers == kept_headers
+    for more in ({"if-none-match": first.headers["etag"]}, {"range": "bytes=3-7"}):
+        assert client.get(url, headers=asking | more).status_code in (304, 206)
+    assert client.head(url, headers=asking).content == b""
 
 
 def test_the_partial_plotly_is_used_if_its_version_matches(tmp_path: Path) -> None:

@@ -17,7 +17,10 @@ const fetched = async (tries = 0) => {
     return fetched(tries + 1);
   }
 };
-const module = fetched();
+// Two components of one script, such as the view and its state, share one copy of it.
+const scripts = (window.headlightScripts ??= new Map());
+const module = scripts.get(url) ?? fetched();
+scripts.set(url, module);
 
 /** @param {any} component */
 export default async function (component) {

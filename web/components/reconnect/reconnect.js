@@ -36,7 +36,6 @@ class Reconnect {
     this.script = appState(SCRIPT);
     this.reconnected = false;
     this.began = performance.now(); // when the current run began
-    this.broken = false; // whether a script could not be loaded
     for (const name of SCRIPT_ERRORS)
       window.addEventListener(name, () => this.onScriptError(), { signal });
     /** @type {EventTarget | null} */
@@ -57,6 +56,7 @@ class Reconnect {
       observer.disconnect();
       this.unlock();
     });
+    if (window.headlightScriptLost) this.onScriptError();
   }
 
   /** @param {Component<Words>} component */
@@ -92,11 +92,10 @@ class Reconnect {
     const { reconnected, began } = this;
     this.reconnected = false;
     const n_sent = flushOutboxes(reconnected, began);
-    if (this.broken && !n_sent) reload();
+    if (window.headlightScriptLost && !n_sent) reload();
   }
 
   onScriptError() {
-    this.broken = true;
     if (appState(CONNECTION) === "CONNECTED") setTimeout(() => this.onRunEnd(), RELOAD_DELAY);
   }
 
