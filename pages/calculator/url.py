@@ -86,7 +86,7 @@ class Calculator(Fields):
     text, pair = replace(View.text, when=_reads), replace(View.pair, when=_reads)
     layer, head = replace(View.layer, when=_real), replace(View.head, when=_real)
     # Not Explore's left side: the Calculator may show a head of its right side.
-    left = field.name(N_("Model"), "scratch", always=True, when=_reads, key="studied")
+    left = field.name(N_("Model"), "minilm", always=True, when=_reads, key="studied")
     first = field.slider(
         N_("First token drawn ({shown} of {count} fit)"),
         0,

@@ -26,7 +26,7 @@ def next_tokens(request: Subject) -> None:
         for text, (_token, p) in zip(_readable(found), found, strict=True)
     ]
     st.caption(
-        _("Next token by {model}: {tokens}").format(
+        _("Next token by {model}: {tokens} …").format(
             model=plain(model_name(request.model)), tokens=" · ".join(best)
         )
     )
@@ -55,8 +55,8 @@ def predictions(request: Subject) -> None:
         return
     found = captures.mask_predictions(request.model, request.text, request.text_pair, TOP)
     st.caption(
-        _("{model}'s predictions for {mask}").format(
-            model=plain(model_name(model.name)), mask=f"`{model.mask_token}`"
+        _("{model}'s {count} best predictions for {mask}").format(
+            model=plain(model_name(model.name)), count=TOP, mask=f"`{model.mask_token}`"
         )
     )
     for number, best in enumerate(found, start=1):

@@ -115,8 +115,8 @@ def similar(*subjects: Subject) -> None:
         return
     st.toast(
         _(
-            "The most similar head of {model} is {head}. Jensen-Shannon distance over words: "
-            "{distance:.2f} (0 to 0.83)."
+            "The most similar head of {model} is {head}. Their rows differ by {distance:.2f} "
+            "(Jensen-Shannon distance over words: 0 equal, at most 0.83)."
         ).format(model=plain(other.name), head=head_name(*selected(other)), distance=distance)
     )
 

@@ -124,7 +124,8 @@ def _title(first: Subject, second: Subject) -> str:
     ours, theirs = kinds.title(first), kinds.title(second)
     if first.side == second.side:
         return f"{first.name} · {ours}"
-    return ours if ours == theirs else f"{first.name} · {ours}, {second.name} · {theirs}"
+    both = listed(f"{view.name} · {kinds.title(view)}" for view in (first, second))
+    return ours if ours == theirs else both
 
 
 def _picture(
@@ -132,7 +133,8 @@ def _picture(
 ) -> None:
     title, ends = _title(first, second), more_in(_names(first, second))
     if first.side != second.side:
-        title = f"{title}: {second.name} − {first.name}"
+        difference = f"{second.name} − {first.name}"
+        title = _("{head}: {difference}").format(head=title, difference=difference)
     figure = difference_heatmap(
         changed,
         labels,

@@ -149,4 +149,6 @@ def title(view: Subject, layer: str = "") -> str:
     """Return the selected layer, or the given one, and what is shown: L3·H1 or L3, Rollout."""
     number, head = selected(view)
     layer, kind = layer or f"L{number}", chosen_kind()
-    return f"{layer}·H{head}" if kind == "head" else f"{layer}, {named(kind)}"
+    if kind == "head":
+        return f"{layer}·H{head}"
+    return _("{layer}, {kind}").format(layer=layer, kind=named(kind))

@@ -63,7 +63,7 @@ def _look(side: Subject) -> None:
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return
-    st.markdown(underline_terms(_leading(lens)))
+    st.markdown(underline_terms(sentences(_leading(lens), _reading(lens, model))))
     picture, beside = st.columns([2, 1])
     with picture:
         _picture(lens)
@@ -99,15 +99,19 @@ def _leading(lens: Lens) -> str:
     )
 
 
+def _reading(lens: Lens, model: LoadedModel) -> str:
+    """Return the explanation of the rows and columns."""
+    if model.stack == "decoder":
+        return _("Each row shows which token would follow each token if the model ended there.")
+    rows = _("Each row shows the predicted tokens if the model ended there.")
+    columns = _("Only “{place}” is hidden: the model sees the other tokens and mostly copies them.")
+    return sentences(rows, columns.format(place=plain(lens.label)) if lens.hidden else "")
+
+
 def _meaning(model: LoadedModel) -> str:
-    """Return the explanation of the rows."""
-    first = (
-        _("Each row shows which token would follow each token if the model ended at that row.")
-        if model.stack == "decoder"
-        else _("Each row shows the predicted tokens if the model ended at that row.")
-    )
+    """Return the limits of the picture."""
     how = _("The layer's output goes straight to the language head (nostalgebraist 2020).")
-    notes = [first, how]
+    notes = [how]
     if model.layers[0].norms is not None:
         notes.append(
             _("The head was trained on the last layer alone, so read early rows with care.")

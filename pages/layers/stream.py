@@ -71,14 +71,16 @@ def _largest(side: Subject, values: np.ndarray) -> str:
     """Return a sentence on the darkest cell, of (L, U)."""
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     return _(
-        "The largest value of {model} is {value:.2f}, of “{token}” in L{layer}; its mean is "
-        "{mean:.2f}."
+        "The largest value of {model} is {value:.2f}, of “{token}” in L{layer}; the mean of all "
+        "tokens is {first:.2f} in L0 and {last:.2f} in L{end}."
     ).format(
         model=plain(side.name),
         token=plain(side.labels[unit]),
         layer=layer,
         value=float(values.max()),
-        mean=float(values.mean()),
+        first=float(values[0].mean()),
+        last=float(values[-1].mean()),
+        end=len(values) - 1,
     )
 
 

@@ -146,15 +146,17 @@ def _sentence(view: Subject) -> str:
     if first:  # a word, not a special token
         tokens = [f"“{tokens[0]}”"]
     text = (view.model, view.text, view.text_pair)
-    mean = captures.layer_maps(*text, "mean")[layer]
-    attention = capture.weights[layer, head] if kind == "head" else mean
+    means = captures.layer_maps(*text, "mean")
+    shares = share_on(capture.weights[:, head] if kind == "head" else means, keys)  # (L,)
+    has_attention = [i for i in range(len(shares)) if i not in capture.without_attention()]
+    least, most = (pick(has_attention, key=shares.__getitem__) for pick in (min, max))
     said = {
         "layer": kinds.title(view) if kind == "head" else name,
         "model": model,
         "tokens": plain(_("{one} and {other}").format(one=tokens[0], other=tokens[-1]))
         if len(tokens) > 1
         else plain(tokens[0]),
-        "share": float(share_on(attention, keys)),
+        "share": float(shares[layer]),
     }
     if kind == "norm":
         added = float(share_on(captures.layer_maps(*text, "norm")[layer], keys))
@@ -162,5 +164,7 @@ def _sentence(view: Subject) -> str:
             "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}, which add "
             "{added:.0%} of the output.**"
         ).format(**said, added=added)
-    sentence = _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**")
-    return sentence.format(**said)
+    return _(
+        "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}: the least is "
+        "{least:.0%} at L{low}, the most {most:.0%} at L{high}.**"
+    ).format(**said, low=least, least=float(shares[least]), high=most, most=float(shares[most]))

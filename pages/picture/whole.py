@@ -10,7 +10,7 @@ from pages.picture.url import page_link
 from pages.picture.view import PictureView, token_boxes
 from viz.picture import Box
 from web.cache import loaded_models
-from web.language import _
+from web.language import _, sentences
 from web.widgets.head_picker import head_name
 
 SHOWN = 5
@@ -55,15 +55,17 @@ def _embeddings(view: PictureView) -> Iterator[Box]:
     parts, unit = view.parts, layer_area(view)
     enlarged = ""
     if parts.d_embedding != parts.d_model:
-        enlarged = " " + _("A matrix turns it into {width} numbers.").format(width=parts.d_model)
+        enlarged = _("A matrix turns it into {width} numbers.").format(width=parts.d_model)
     yield Box(
         "table",
         _("Token table") if len(parts.stacks) == 1 else _("Token tables"),
         ((_("parameters"), millions(parts.tokens)),),
-        _("One vector of {width} numbers for each of {count:,} tokens.").format(
-            width=parts.d_embedding, count=parts.vocab_size
-        )
-        + enlarged,
+        sentences(
+            _("One vector of {width} numbers for each of {count:,} tokens.").format(
+                width=parts.d_embedding, count=parts.vocab_size
+            ),
+            enlarged,
+        ),
         view.explore_link(*view.place),
         parts.tokens / unit,
     )

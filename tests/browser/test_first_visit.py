@@ -8,7 +8,6 @@ from playwright.sync_api import Locator, Route, expect
 from tests.browser.explore_page import SIDES, ExplorePage
 from tests.browser.visitor import MOVED, Visitor
 from tests.components.explore import DEFAULT, spot
-from tests.web.server.test_index_page import SCRIPT
 from web.plotly_bundle import CARTESIAN_PLOTLY, PLOTLY
 
 pytestmark = pytest.mark.browser
@@ -46,11 +45,8 @@ def test_a_first_visit_loads_little_and_its_layout_is_stable(visit, base):
         if large and answer["mimeType"].endswith(("javascript", "css", "html", "json")):
             assert headers["content-encoding"] in ("zstd", "br", "gzip"), answer["url"]
             assert "script-src 'self'" in headers["content-security-policy"]
-    cached = ("fromDiskCache", "fromPrefetchCache")
-    urls = [a["url"] for a in answers.values() if not any(map(a.get, cached))]
+    urls = [answer["url"] for answer in answers.values()]
     assert sum("/api/plotly-" in url for url in urls) == 1
-    linked = SCRIPT.findall(newcomer.page.request.get(base).text())
-    assert sorted(linked) == sorted(found for url in urls for found in SCRIPT.findall(url))
     assert not any("PlotlyChart" in url for url in urls)  # the chart of Streamlit
     assert sum("immutable" in str(answer["headers"]) for answer in answers.values()) > 50
 

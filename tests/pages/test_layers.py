@@ -47,12 +47,16 @@ def test_each_side_has_its_own_maps_and_a_sentence_for_each_kind() -> None:
 
 
 def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() -> None:
-    attention, added = (truth("minilm", kind)[3].mean(axis=0) for kind in ("mean", "norm"))
-    begin = f"At L3, {attention[[0, -1]].sum():.0%} of minilm's attention goes to [CLS] and [SEP]"
+    attention, added = (
+        truth("minilm", kind)[..., [0, -1]].sum(axis=-1).mean(axis=-1) for kind in ("mean", "norm")
+    )  # (L,)
+    begin = f"At L3, {attention[3]:.0%} of minilm's attention goes to [CLS] and [SEP]"
     assert begin == "At L3, 52% of minilm's attention goes to [CLS] and [SEP]"
-    assert f"**{begin}.**" in words_on(open_page())
+    assert list(attention.argsort()[[0, -1]]) == [0, 4]
+    depths = f"the least is {attention[0]:.0%} at L0, the most {attention[4]:.0%} at L4"
+    assert f"**{begin}: {depths}.**" in words_on(open_page())
     words = words_on(open_page(kind="norm"))
-    assert f"**{begin}, which add {added[[0, -1]].sum():.0%} of the output.**" in words
+    assert f"**{begin}, which add {added[3]:.0%} of the output.**" in words
 
 
 def test_flow_of_a_long_text_gives_a_message() -> None:

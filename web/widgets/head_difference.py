@@ -115,7 +115,7 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     )
     header["rgb"] = UNSIGNED_RGB
     header["model"] = runs.title
-    said = _("{head} changes most: one of its weights by {most:.2f}.")
+    said = _("The rows of {head} change most; one weight changes by {most:.2f}.")
     said = said if distances.any() else _("No weight changed.")
     most = ranked(distances)[0]
     header["about"] = said.format(head=head_name(*most), most=float(sizes[most].max()))
@@ -155,14 +155,16 @@ def _most_changed_heads(distances: np.ndarray) -> None:
         columns={
             "head": st.column_config.TextColumn(_("Most changed head"), width=140),
             "moved": share_column(
-                _("Change"), most=0.8326, help=_("Jensen-Shannon distance, at most 0.83")
+                _("Rows differ by"),
+                most=0.8326,
+                help=_("Jensen-Shannon distance: 0 equal, at most 0.83"),
             ),
         },
     )
 
 
 def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: ViewCode) -> None:
-    title = f"{head_name(layer, head)}: {runs.title}"
+    title = _("{head}: {difference}").format(head=head_name(layer, head), difference=runs.title)
     figure = difference_heatmap(
         changed,
         runs.labels,

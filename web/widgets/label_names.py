@@ -112,5 +112,5 @@ def finding(found: FollowedRelation) -> str:
     query, key = ends(found)
     return _(
         "Over a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases; "
-        "always two words on, or at another fixed distance, is right in {baseline:.0%}."
+        "the best fixed distance, such as always two words on, is right in {baseline:.0%}."
     ).format(accuracy=found.accuracy, query=query, key=key, baseline=found.baseline)
