@@ -116,17 +116,6 @@ test("a response is stale until it acknowledges the newest edit", () => {
   assert.equal(outbox.stale, false);
 });
 
-test("edits are sent again after a reconnect until a response acknowledges them", () => {
-  const outbox = outboxOf();
-  outbox.edit({ rows: "10" });
-  runEnds(); // a run without a response to the edit acknowledges nothing
-  reconnects();
-  assert.deepEqual(sent, [sent[0], sent[0]]);
-  outbox.acknowledge(1);
-  reconnects();
-  assert.equal(sent.length, 2);
-});
-
 test("an edit that is not acknowledged is sent again, three times, but not during a run", () => {
   const outbox = outboxOf();
   outbox.edit({ rows: "1" });

@@ -17,9 +17,9 @@ class Term:
     pattern: str = ""
 
 
-def _word(text: str) -> str:
-    """Return a regular expression of a whole word; Chinese writes no spaces between words."""
-    return rf"(?<![A-Za-z]){re.escape(text)}(?![A-Za-z])"
+def _underlined(name: str, text: str) -> Term:
+    """Return a term whose name is underlined as a word; Chinese has no spaces between words."""
+    return Term(name, text, rf"(?i:(?<![A-Za-z]){re.escape(name)}(?![A-Za-z]))")
 
 
 def terms() -> list[Term]:
@@ -70,45 +70,35 @@ def terms() -> list[Term]:
             _("all-MiniLM-L6-v2, a pretrained BERT of 6 layers with 12 heads each."),
             r"(?<!-)\bminilm\b(?!\\?-)",
         ),
-        Term(
-            _("broad"),
-            _("The label of a head that spreads its attention over many tokens."),
-            _word(_("broad")),
+        _underlined(
+            _("broad"), _("The label of a head that spreads its attention over many tokens.")
         ),
-        Term(
+        _underlined(
             _("nats"),
             _("The unit of entropy, the evenness of attention: 0 on one token, ln n on n equally."),
-            _word(_("nats")),
         ),
-        Term(
+        _underlined(
             _("feed-forward"),
             _("The part of a layer that changes each token's vector without the other tokens."),
-            _word(_("feed-forward")),
         ),
-        Term(
+        _underlined(
             _("Residual stream"),
             _("The tokens' vectors: the embeddings, and what every layer adds to them."),
-            "(?i:" + _word(_("Residual stream")) + ")",
         ),
         Term(
             "logit, softmax",
             _("A logit is a prediction's score; softmax turns all scores into probabilities."),
             r"\b(?:logits?|softmax)\b",
         ),
-        Term(
+        _underlined(
             _("cosine"),
             _("It tells how alike the directions of two vectors are: 1 equal, −1 opposite."),
-            _word(_("cosine")),
         ),
-        Term(
-            _("post-norm"),
-            _("A model that rescales each vector after every addition to it."),
-            _word(_("post-norm")),
+        _underlined(
+            _("post-norm"), _("A model that rescales each vector after every addition to it.")
         ),
-        Term(
-            _("Treebank"),
-            _("Sentences whose grammar people have written down, word by word."),
-            "(?i:" + _word(_("Treebank")) + ")",
+        _underlined(
+            _("Treebank"), _("Sentences whose grammar people have written down, word by word.")
         ),
         Term(
             "Q4_1",
