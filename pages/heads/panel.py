@@ -53,7 +53,7 @@ def panel(left: Subject, right: Subject, picked: list[int] | None = None) -> Non
         st.info(layers_without_attention(view.capture()))
         return
     with present.stage("panel"):
-        capture_view(view, key="panel", show=("about", "head"))
+        capture_view(view, key="panel", show=("head",))
     if not view.units:
         return
     capture_state({"left": [layer, head]}, select_picked, key="panel")
