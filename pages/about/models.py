@@ -4,6 +4,7 @@ import streamlit as st
 
 from model import list_models
 from web.language import _
+from web.widgets.glossary import draw_meanings
 from web.widgets.model_picker import descriptions
 
 
@@ -11,7 +12,7 @@ def models() -> None:
     """Draw the catalogue and explain which other models can be loaded."""
     st.subheader(_("Models"))
     notes = descriptions()
-    st.markdown("\n".join(f"- **{each.name}**: {notes[each.name]}" for each in list_models()))
+    draw_meanings({each.name: notes[each.name] for each in list_models()})
     st.caption(
         _(
             "scratch@STEP is scratch during its training. You can load most other models: where "

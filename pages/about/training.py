@@ -38,7 +38,7 @@ def training() -> None:
     chart(figure, "training_log", "scratch_training", title)
     st.caption(
         _(
-            "Measured on a novel that is not in the training text. It is harder to guess after "
-            "Wikipedia joins the training text."
+            "Measured on a novel that is not in the training text. The novel gets harder to guess "
+            "after Wikipedia joins the training text."
         )
     )

@@ -214,7 +214,7 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     runs = zip((experiment.full, experiment.masked), experiment.replaced(place), strict=True)
     full, masked = (max_change_before(*each, place) for each in runs)
     changes = _(
-        "With [MASK] in place of **{word}**, numbers of the outputs before it change by up to "
+        "With [MASK] in place of **{word}**, the outputs of earlier tokens change by up to "
         "**{full:.3g}** without the mask and **{masked:.3g}** with it."
     ).format(word=plain(experiment.labels[place]), full=full, masked=masked)
     learns = (

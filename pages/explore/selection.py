@@ -115,8 +115,8 @@ def similar(*subjects: Subject) -> None:
         return
     st.toast(
         _(
-            "The most similar head of {model} is {head}. Their rows differ by {distance:.2f} "
-            "(Jensen-Shannon distance over words: 0 equal, at most 0.83)."
+            "Most similar in {model}: {head}. Their rows differ by {distance:.2f} between words "
+            "(0 equal, at most 0.83)."
         ).format(model=plain(other.name), head=head_name(*selected(other)), distance=distance)
     )
 

@@ -14,7 +14,7 @@ from pages.heads.selection import draw_side, is_decoder, selected
 from pages.heads.url import Heads
 from viz import difference_heatmap
 from web.cache import loaded_models
-from web.language import _, in_words, ngettext, plain
+from web.language import _, in_words, ngettext, plain, sentences
 from web.subject import Subject
 from web.widgets import head_difference, present
 from web.widgets.glossary import underline_terms
@@ -48,11 +48,15 @@ def change(left: Subject, right: Subject) -> None:
             prediction.draw()
     effect = _effect(view, intervention, relative_changes(before.hidden, after.hidden), predictions)
     with sentence, present.stage("effect", grown=True):  # the first one on a projector
-        st.markdown(underline_terms(f"**{effect}**"))
+        st.markdown(underline_terms(sentences(f"**{effect}**", _why_no_prediction(view))))
     names = _("before"), _("after")
     pairs = tuple((i, i) for i in range(len(view.units)))
     ends = _("more before"), _("more after")
-    runs = head_difference.RunPair(baseline, request, pairs, view.labels, names, ends)
+    labels = [
+        _("{word} (hidden)").format(word=label) if i in Heads.masked.value else label
+        for i, label in enumerate(view.labels)
+    ]
+    runs = head_difference.RunPair(baseline, request, pairs, labels, names, ends)
     code, unchanged = _code(request, *selected(view)), _unchanged(view, intervention)
     with picture:
         head_difference.draw_heads(runs, code, controls, unchanged)
@@ -84,6 +88,15 @@ def _effect(
     shown = asked[0] if asked else int(np.argmax(measured))
     text = _("Without {what}, the output of “{token}” changes by {share:.1%} of its length.")
     return text.format(what=without, token=plain(view.labels[shown]), share=measured[shown])
+
+
+def _why_no_prediction(view: Subject) -> str:
+    model = loaded_models.loaded_model(view.model)
+    if is_decoder(view) or model.masked_lm is not None:
+        return ""
+    return _("{model} has no language head: no prediction can change.").format(
+        model=plain(view.name)
+    )
 
 
 def _unchanged(view: Subject, change: Intervention) -> str:

@@ -16,7 +16,7 @@ from web.cache import captures
 from web.language import _, plain
 from web.subject import Subject
 from web.widgets import label_names
-from web.widgets.glossary import underline_terms
+from web.widgets.glossary import draw_meanings, underline_terms
 from web.widgets.head_picker import head_name
 
 INFORMATIVE = frozenset({"induction", "previous", "next", "self", "same", "duplicate"})
@@ -123,7 +123,7 @@ def _rules(stack: Stack) -> None:
         if (measure := "evenness" if name == BROAD else name) in texts
     }
     with st.expander(_("The rules"), icon=":material/rule:"):
-        st.markdown("\n".join(f"- **{name}**: {rule}" for name, rule in rules.items()))
+        draw_meanings(rules)
         st.caption(
             _(
                 "The shares on the previous, next, own and same token are means over the text's "

@@ -81,13 +81,13 @@ def _leading(lens: Lens) -> str:
     since = int(max(np.flatnonzero(leaders != leaders[-1]), default=-1)) + 1
     text = (
         _(
-            "**Where “{place}” is hidden, {model} predicts “{token}” ({probability}); it has been "
-            "the first choice since {depth}.**"
+            "**With “{place}” hidden, {model} predicts “{token}” ({probability}), its first "
+            "choice from {depth} on.**"
         )
         if lens.hidden
         else _(
-            "**At “{place}”, {model} predicts “{token}” ({probability}); it has been the first "
-            "choice since {depth}.**"
+            "**At “{place}”, {model} predicts “{token}” ({probability}), its first choice from "
+            "{depth} on.**"
         )
     )
     return text.format(

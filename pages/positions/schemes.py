@@ -78,7 +78,7 @@ def _schemes() -> list[Scheme]:
             _("Learned"),
             _(
                 "BERT learned a vector for each of 512 positions and adds it to the token's "
-                "vector. A dark cell: two of {model}'s vectors are alike. Position 0 is unlike "
+                "vector. A strong colour: two of {model}'s vectors are alike. Position 0 is unlike "
                 "all others."
             ).format(model=LEARNED),
             _("cosine"),

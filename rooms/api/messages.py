@@ -94,7 +94,7 @@ def classroom_messages() -> dict[str, str]:
 def page_messages() -> dict[str, str]:
     """Return the sentences of the Classroom page, by key."""
     return classroom_messages() | {
-        "code": _("Code"),
+        "code": _("Room code"),
         "join": _("Join"),
         "join_title": _("Join a room"),
         "join_words": _("Type your teacher's code. You need no account and give no name."),

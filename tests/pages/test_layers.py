@@ -187,7 +187,7 @@ def test_the_lens_opens_on_a_model_with_a_language_head():
     hidden = DEFAULT_TEXT.replace("it ", "[MASK] ")
     lens = logit_lens(loaded_models.loaded_model("scratch"), hidden)
     best = loaded_models.loaded_model("scratch").piece(int(lens.ids[-1, 10, 0]))
-    assert f"Where “it” is hidden, scratch predicts “{best}” (" in words_on(page)
+    assert f"With “it” hidden, scratch predicts “{best}” (" in words_on(page)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
     page = open_page(part="lens", left="scratch", right="scratch@0", token="9999999")
     page.selectbox(key="lens_side").set_value("right").run()

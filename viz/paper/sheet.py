@@ -286,7 +286,8 @@ def missing_characters(text: str) -> str:
     from matplotlib.font_manager import findfont, get_font
 
     fonts = [get_font(findfont(family)) for family in _families()]
-    return "".join(each for each in text if not any(f.get_char_index(ord(each)) for f in fonts))
+    characters = dict.fromkeys(text)
+    return "".join(c for c in characters if not any(f.get_char_index(ord(c)) for f in fonts))
 
 
 def room(texts: Iterable[str], *, bold: bool = False) -> float:

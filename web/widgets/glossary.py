@@ -1,11 +1,12 @@
 """Glossary: one plain sentence for each term, under a dotted underline or as a list."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 
-from web.language import _, plain
+from web.language import _, listed, plain
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def terms() -> list[Term]:
             _("In an encoder, tokens attend to all tokens; in a decoder, a mask hides later ones."),
         ),
         Term(
-            "[CLS], [SEP]",
+            listed(("[CLS]", "[SEP]")),
             _("Tokens that BERT, an encoder of 2018, adds in front of a text and at its end."),
             r"\\?\[(?:CLS|SEP)\\?\]",
         ),
@@ -86,7 +87,7 @@ def terms() -> list[Term]:
             _("The tokens' vectors: the embeddings, and what every layer adds to them."),
         ),
         Term(
-            "logit, softmax",
+            listed(("logit", "softmax")),
             _("A logit is a prediction's score; softmax turns all scores into probabilities."),
             r"\b(?:logits?|softmax)\b",
         ),
@@ -129,6 +130,10 @@ def underline_terms(markdown: str) -> str:
 
 def draw_terms() -> None:
     """Draw the list in one element: every element adds to the cost of a rerun."""
+    draw_meanings({plain(each.name): plain(each.text) for each in terms()})
+
+
+def draw_meanings(meanings: Mapping[str, str]) -> None:
+    """Draw a list of names and what they mean, in Markdown."""
     line = _("**{term}**: {meaning}")
-    lines = (line.format(term=plain(each.name), meaning=plain(each.text)) for each in terms())
-    st.markdown("\n\n".join(lines))
+    st.markdown("\n".join(f"- {line.format(term=t, meaning=m)}" for t, m in meanings.items()))

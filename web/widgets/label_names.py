@@ -2,7 +2,7 @@
 
 from model.analysis.grammar.relations import FollowedRelation
 from model.analysis.labels import BROAD, MIXED, NONE, HeadLabel
-from web.language import _, cached_per_language
+from web.language import _, cached_per_language, sentences
 
 
 @cached_per_language
@@ -61,13 +61,13 @@ def why(label: HeadLabel) -> str:
     if label.name == NONE:
         return _("This layer mixes tokens in another way.")
     if label.name == MIXED:
-        return _("No simple rule fits, such as “previous token”.")
+        return ""
     return label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
 
 
 def called(label: HeadLabel) -> str:
     """Return a label with its sentence, in one line."""
-    return _("**{label}**. {why}").format(label=labels()[label.name], why=why(label))
+    return sentences(_("**{label}**.").format(label=labels()[label.name]), why(label))
 
 
 @cached_per_language
@@ -112,5 +112,5 @@ def finding(found: FollowedRelation) -> str:
     query, key = ends(found)
     return _(
         "Over a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases; "
-        "the best fixed distance, such as always two words on, is right in {baseline:.0%}."
+        "always the same number of words away is right in at most {baseline:.0%}."
     ).format(accuracy=found.accuracy, query=query, key=key, baseline=found.baseline)

@@ -87,7 +87,7 @@ class Player extends StepPlayer {
   /** @param {Curve} curve */
   entry(curve) {
     const value = curve.values[this.step].toFixed(curve.digits);
-    const entry = element("span", "", `${curve.label}: ${value}`);
+    const entry = element("span", "", `${curve.label} ${value}`);
     entry.style.setProperty("--colour", curve.colour);
     entry.style.setProperty("--line", curve.line);
     return entry;
