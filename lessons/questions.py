@@ -217,9 +217,7 @@ AnyQuestion = Annotated[
 
 def _not_right(answer: str, right: str) -> tuple[str, str]:
     """Return the sentences on a wrong answer that hide and that reveal the right one."""
-    hidden = _("“{answer}” is not right. Look at the page and try again, or take a hint.").format(
-        answer=answer
-    )
+    hidden = _("“{answer}” is not right. Look at the page, or take a hint.").format(answer=answer)
     return hidden, _("“{answer}” is not right: it is {right}.").format(answer=answer, right=right)
 
 

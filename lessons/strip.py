@@ -119,11 +119,9 @@ def _strings(place: LessonPlace, steps: int, after: LessonPlace | None) -> dict[
         "name": _("Lesson"),
         "of": _("Step {first} of {steps}").format(first=place.step, steps=steps),
         "back": _("Back"),
-        "next": _("Summary")
-        if after is None
-        else _("Next")
-        if after.lesson == place.lesson
-        else _("Next lesson"),
+        "next": (_("Next") if after.lesson == place.lesson else _("Next lesson"))
+        if after
+        else _("Summary"),
         "view": _("Reset the view"),
         "return": _("Back to the lesson"),
         "leave": _("Leave the lesson. The page Lessons remembers the step."),

@@ -17,14 +17,12 @@ from pages.decoder.step_player import show_translation
 from pages.decoder.training import training_slider
 from pages.decoder.url import Translate
 from pages.decoder.writing import decoding_method, set_forced
-from web import settings
 from web.cache import loaded_models
 from web.language import _, in_words, listed, plain
-from web.model_name import picked_model
 from web.translators import EXTERNAL_DEFAULT, default_text, task_of
 from web.view_state import address
 from web.widgets.checkpoint_slider import toggle_button
-from web.widgets.model_picker import described, offer_download
+from web.widgets.model_picker import box_choice, draw_catalogue_box, offer_download
 from web.widgets.share_link import copy_link
 
 MAX_EXAMPLES = 10
@@ -77,7 +75,8 @@ def _form() -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
         hint = _("Text to translate")
         Translate.text.draw(on_change=set_forced, args=(Translate,), placeholder=hint)
-        _model_box(task or Translate.model.value)
+        shown = task or Translate.model.value
+        draw_catalogue_box(_("Translator"), TRANSLATORS, shown, "translator_box", _change_model)
         examples = translation_files.translation(task).examples if task else _external_examples()
         menu = f"phrases_of_{task}"
         st.menu_button(_("Examples"), examples, key=menu, on_click=_take_example, args=(menu,))
@@ -85,24 +84,6 @@ def _form() -> None:
         if task is not None:  # others have no training history
             toggle_button("learning", Translate.training)
         copy_link()
-
-
-def _model_box(shown: str) -> None:
-    """Draw the box of translators; a checkpoint counts as the translator it belongs to."""
-    offered = (*TRANSLATORS, *settings.now().models)
-    offered += () if shown in offered else (shown,)
-    st.selectbox(
-        _("Translator"),
-        offered,
-        index=offered.index(shown),
-        format_func=described,
-        key=f"translator_box_{shown}",
-        on_change=_change_model,
-        args=(shown,),
-        label_visibility="collapsed",
-        width=190,
-        accept_new_options=settings.now().any_model,
-    )
 
 
 def _external_examples() -> list[str]:
@@ -125,7 +106,7 @@ def _take_example(menu: str) -> None:
 def _change_model(before: str) -> None:
     """Switch the translator, and restore the text typed for it; a callback."""
     state = st.session_state
-    after = picked_model(state[f"translator_box_{before}"] or "").strip() or before
+    after = box_choice("translator_box", before)
     state[f"text_for_{before}"] = Translate.text.value
     Translate.text.value = state.get(f"text_for_{after}", default_text(after))
     Translate.model.value = after

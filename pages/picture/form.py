@@ -6,15 +6,13 @@ from model import HeadlightError, list_models
 from model.catalogue.translation import Translation
 from pages.picture.url import UNSAID, Reader, Translator, is_translator
 from pages.picture.view import PictureView
-from web import settings
 from web.cache import generated_texts, loaded_models
 from web.language import _, in_words, plain
-from web.model_name import picked_model
 from web.subject import Subject
 from web.translators import default_text
 from web.view_state.address import Parameters
 from web.widgets import sentence_box
-from web.widgets.model_picker import describe, described, load_picked_model
+from web.widgets.model_picker import box_choice, describe, draw_catalogue_box, load_picked_model
 from web.widgets.share_link import copy_link
 
 
@@ -30,7 +28,8 @@ def draw_form(known: Parameters) -> PictureView | None:
         else:
             sentence_box.first_box(_forget_tokens)
             sentence_box.second_button()
-        _model_box(model)
+        names = (info.name for info in list_models())
+        draw_catalogue_box(_("Model"), names, model, "pictured_box", _change_model)
         copy_link()
     return _translator(model, known) if translates else _reader(known)
 
@@ -67,32 +66,14 @@ def _translator(model: str, known: Parameters) -> PictureView | None:
     return PictureView(Subject("left", model, text), parts, known, translation)
 
 
-def _model_box(shown: str) -> None:
-    names = [info.name for info in list_models()]
-    names += [name for name in (*settings.now().models, shown) if name not in names]
-    st.selectbox(
-        _("Model"),
-        names,
-        index=names.index(shown),
-        format_func=described,
-        key=f"pictured_box_{shown}",
-        on_change=_change_model,
-        args=(shown,),
-        accept_new_options=settings.now().any_model,
-        label_visibility="collapsed",
-        width=190,
-    )
-
-
 def _change_model(before: str) -> None:
     """Show another model; a translator with its own text. A callback."""
-    state = st.session_state
-    after = picked_model(state[f"pictured_box_{before}"] or "").strip() or before
+    after = box_choice("pictured_box", before)
     Reader.left.value, Reader.zoom.value = after, "whole"
     if is_translator(after):
         Translator.text.value = default_text(after)
     else:
-        state["left"] = after  # the other pages show it too
+        st.session_state["left"] = after  # the other pages show it too
     _forget_tokens()
 
 

@@ -13,10 +13,7 @@ ENCODINGS = ("zstd", "br", "gzip")
 
 
 class CachedFilesMiddleware:
-    """Sends again what the application has declared immutable: scripts, styles and Plotly.
-
-    In one encoding, all such files of a visit have 1.5 MB.
-    """
+    """Sends again what the application has declared immutable: scripts, styles and Plotly."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

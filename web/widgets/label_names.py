@@ -58,10 +58,8 @@ def labels() -> dict[str, str]:
 
 def why(label: HeadLabel) -> str:
     """Return a sentence on what a head does."""
-    if label.name == NONE:
-        return _("This layer mixes tokens in another way.")
-    if label.name == MIXED:
-        return ""
+    if label.name in (NONE, MIXED):
+        return _("This layer mixes tokens in another way.") if label.name == NONE else ""
     return label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
 
 

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
@@ -41,6 +42,30 @@ def described(model: str) -> str:
     """Return a model's name for a picker, of a model of the catalogue with its description."""
     text = descriptions().get(model)
     return f"{model} · {text}" if text else picker_name(model)
+
+
+def draw_catalogue_box(
+    label: str, offered: Iterable[str], shown: str, key: str, on_change: Callable[[str], None]
+) -> None:
+    """Draw a box of models that opens on the shown one, which the callback gets."""
+    names = list(dict.fromkeys((*offered, *settings.now().models, shown)))
+    st.selectbox(
+        label,
+        names,
+        index=names.index(shown),
+        format_func=described,
+        key=f"{key}_{shown}",
+        on_change=on_change,
+        args=(shown,),
+        accept_new_options=settings.now().any_model,
+        label_visibility="collapsed",
+        width=190,
+    )
+
+
+def box_choice(key: str, shown: str) -> str:
+    """Return the model that was chosen in a box of the catalogue."""
+    return picked_model(st.session_state[f"{key}_{shown}"] or "").strip() or shown
 
 
 def draw_picker(field: Field[str], **look: Any) -> None:
