@@ -42,6 +42,8 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
     with st.container(horizontal=True, vertical_alignment="center", key="stacks_row"):
         stack = Translate.stack.draw()
         Translate.view.draw()
+        if stack != "encoder":
+            st.caption(_("Each row is named by the token that it chooses."), width="content")
     own: AttentionCapture = getattr(translation, stack)
     capture = own if stack == "encoder" else _named_by_choice(own, translation)
     papers = _draw(Translate, capture, request.model)

@@ -111,16 +111,12 @@ def _reading(lens: Lens, model: LoadedModel) -> str:
 def _meaning(model: LoadedModel) -> str:
     """Return the limits of the picture."""
     how = _("The layer's output goes straight to the language head (nostalgebraist 2020).")
-    notes = [how]
-    if model.layers[0].norms is not None:
-        notes.append(
-            _("The head was trained on the last layer alone, so read early rows with care.")
-        )
+    early = _("The head was trained on the last layer alone, so read early rows with care.")
     parts = _(
         "The parts of a logit add up because the divisors of the norms are those of this text. A "
         "large part need not be the cause."
     )
-    return sentences(*notes, parts)
+    return sentences(how, early if model.layers[0].norms is not None else "", parts)
 
 
 def _picture(lens: Lens) -> None:
