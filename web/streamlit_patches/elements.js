@@ -17,5 +17,6 @@ export const STREAMLIT = {
   worded:
     '[data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stSkipToContent"], ' +
     '[data-testid="stMainMenuPopover"], [data-testid="stElementToolbar"], ' +
-    '[data-testid="stTooltipContent"], [data-testid="stDataFrameColumnMenu"]',
+    '[data-testid="stTooltipContent"], [data-testid="stDataFrameColumnMenu"], ' +
+    '[data-testid="stDataFrameColumnVisibilityMenu"], [data-testid="stMultiSelectDropdown"]',
 };

@@ -8,9 +8,9 @@ WORDS = (
     *(N_("Navigate to home page"), N_("App pages"), N_("Clear selection"), N_("Search")),
     *(N_("Show/hide columns"), N_("Download as CSV"), N_("Fullscreen"), N_("Close fullscreen")),
     *(N_("Sort ascending"), N_("Sort descending"), N_("Autosize")),
-    *(N_("Pin column"), N_("Hide column")),
+    *(N_("Pin column"), N_("Hide column"), N_("Select all")),
 )
-"""Those of its menu and of a table."""
+"""Those of its menu, of a table and of a list of several choices."""
 
 
 def streamlit_words() -> dict[str, str]:
