@@ -122,7 +122,7 @@ def cards(parameters: Parameters) -> None:
         st.button(_("your own sentence"), key="card_own", on_click=_leave, args=(parameters,))
         with st.container(key="introduction", horizontal=True):  # on a laptop only
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
-            st.caption(
+            st.markdown(
                 _(
                     "See what every attention head of two Transformers does with a sentence.  \n"
                     "Each small square is one head: for each word (row), where it looks."

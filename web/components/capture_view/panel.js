@@ -5,6 +5,7 @@ import { element } from "../common/element.js";
 import { unset } from "../common/find.js";
 import { FAINTEST, MASKED, four, two } from "../common/scale.js";
 import { onClicked } from "../chart/clicks.js";
+import { withAllNames } from "../chart/names.js";
 import { plotly } from "../chart/plotly.js";
 import { coloured, paletteOf, templateOf } from "../chart/theme.js";
 import { magnified, presenting, roomBelow } from "../common/stage.js";
@@ -95,7 +96,8 @@ export class Panel {
     };
     const drawn = JSON.stringify([head, how]);
     if (drawn === this.drawn && subject === this.shown) return;
-    const figure = coloured(figureOf(subject, head, cells, how), palette);
+    const made = figureOf(subject, head, cells, how);
+    const figure = coloured(stage ? made : withAllNames(made, made.layout.width), palette);
     const left = width - figure.layout.width;
     this.links.hidden = stage !== undefined && width < BESIDE && left < LINKS_WIDTH;
     // Nothing beside or below it moves when Plotly arrives.
