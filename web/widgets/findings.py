@@ -144,7 +144,7 @@ def explain_current(page: str, parameters: Parameters) -> None:
     """Draw what to look for if a finding is on screen."""
     for name in FINDINGS:
         if _on_screen(name, page, parameters):
-            st.caption(what_to_see(name))
+            st.markdown(what_to_see(name))
 
 
 def what_to_see(name: str) -> str:

@@ -56,16 +56,13 @@ def labels() -> dict[str, str]:
     }
 
 
-def why(label: HeadLabel) -> str:
-    """Return a sentence on what a head does."""
-    if label.name in (NONE, MIXED):
-        return _("This layer mixes tokens in another way.") if label.name == NONE else ""
-    return label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
-
-
 def called(label: HeadLabel) -> str:
     """Return a label with its sentence, in one line."""
-    return sentences(_("**{label}**.").format(label=labels()[label.name]), why(label))
+    if label.name in (NONE, MIXED):
+        why = _("This layer mixes tokens in another way.") if label.name == NONE else ""
+    else:
+        why = label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
+    return sentences(_("**{label}**.").format(label=labels()[label.name]), why)
 
 
 @cached_per_language

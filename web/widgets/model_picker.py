@@ -33,8 +33,8 @@ def descriptions() -> dict[str, str]:
         "minilm-sentiment": _("tuned on sentiment"),
         "bert-base-uncased": _("BERT, 12 layers; a download"),
         "smollm2": _("decoder, 30 layers"),
-        "phrases": _("English to French"),
-        "dates": _("dates to ISO dates"),
+        "phrases": _("to French"),
+        "dates": _("to ISO dates"),
     }
 
 
