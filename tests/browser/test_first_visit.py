@@ -67,14 +67,13 @@ def test_a_first_visit_loads_little_and_its_layout_is_stable(visit, base):
 def test_a_lost_file_is_requested_again(visit, base):
     explore = visit(base, new=True)
     lost: list[str] = []
+    held: list[Route] = []
 
     def lose(route: Route) -> None:
         lost.append(route.request.url)
         route.abort()
 
-    held: list[Route] = []  # the script that notices lost scripts comes late
-
-    def hold(route: Route) -> None:
+    def hold(route: Route) -> None:  # the script that notices lost scripts comes late
         held.append(route) if len(lost) < 2 else route.continue_()
 
     explore.page.route("**/api/components/capture_view-*.js", lose, times=1)

@@ -13,7 +13,7 @@ ENCODINGS = ("zstd", "br", "gzip")
 
 
 class CachedFilesMiddleware:
-    """Sends again what the application has declared immutable: scripts, styles and Plotly."""
+    """Sends again what the application declares public and immutable: scripts, styles, Plotly."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -31,9 +31,8 @@ class CachedFilesMiddleware:
             nonlocal headers
             if message["type"] == "http.response.start":
                 found = Headers(scope=message)
-                constant = message["status"] == 200 and "immutable" in found.get(
-                    "cache-control", ""
-                )
+                rules = found.get("cache-control", "")
+                constant = message["status"] == 200 and "public" in rules and "immutable" in rules
                 headers = found if constant else headers
             elif headers:
                 body.extend(message["body"])
