@@ -307,8 +307,7 @@ def test_a_chosen_token_and_its_step_survive_back_and_forward(visit, base):
     writer.page.go_forward()
     shows(after, 3)
     writer.menu("Explore")
-    # Until then, Back would leave the view before.
-    writer.page.wait_for_url(lambda url: "decoder" not in url)
+    writer.page.wait_for_url(lambda url: "decoder" not in url)  # until then, Back goes too far
     writer.page.go_back()
     shows(after, 3)
     writer.page.go_back()
