@@ -176,7 +176,8 @@ class Steps extends Part {
       section.root.hidden = Boolean(open) && card.id !== open;
       section.formula.replaceChildren(formula(card.formula));
       const hint = card.id === "mask" && this.data.toggles ? [this.data.strings.toggle] : [];
-      section.notes.textContent = [...card.notes, ...hint].join(" ");
+      // There is no space after a Chinese mark.
+      section.notes.textContent = [...card.notes, ...hint].join(" ").replace(/(?<=[。：）]) /g, "");
     });
     for (const table of this.tables)
       table.fill(matrices[table.name], this.data.decimals, SHADED.test(table.name));
