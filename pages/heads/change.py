@@ -94,9 +94,8 @@ def _why_no_prediction(view: Subject) -> str:
     model = loaded_models.loaded_model(view.model)
     if is_decoder(view) or model.masked_lm is not None:
         return ""
-    return _("{model} has no language head: no prediction can change.").format(
-        model=plain(view.name)
-    )
+    text = _("{model} has no language head, so it predicts no word.")
+    return text.format(model=plain(view.name))
 
 
 def _unchanged(view: Subject, change: Intervention) -> str:

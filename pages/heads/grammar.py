@@ -56,7 +56,7 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In {accuracy:.0%} of cases, {model}'s {head} looks from the {query} to the {key} "
-        "(always the same number of words away is right in at most {baseline:.0%}).**"
+        "(always the same number of words away is right in {baseline:.0%}).**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),

@@ -223,8 +223,8 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     np.testing.assert_allclose(drawn(page), np.abs(second - first)[layer, head], atol=5e-5)
     moved = relative_changes(before.hidden, after.hidden)
     token = before.capture.tokens[moved.argmax()]
-    said = f"the output of “{token}” changes by {moved.max():.1%} of its length"
-    assert said in words_on(page)
+    said = f"the output of “{token}” changes by {moved.max():.1%} of its length.**"
+    assert f"{said} minilm has no language head, so it predicts no word." in words_on(page)
     page = open_page(part="change", off="3-1", layer="3", head="1")  # from Explore
     assert at(page) == (str(layer), str(head))
     page = open_page(part="change", off="3-1", asked="10")  # the link of a room's question

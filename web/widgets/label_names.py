@@ -107,5 +107,5 @@ def finding(found: FollowedRelation) -> str:
     query, key = ends(found)
     return _(
         "Over a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases; "
-        "always the same number of words away is right in at most {baseline:.0%}."
+        "always the same number of words away is right in {baseline:.0%}."
     ).format(accuracy=found.accuracy, query=query, key=key, baseline=found.baseline)
