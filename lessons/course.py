@@ -18,6 +18,9 @@ from web import language, settings
 
 OURS = Path(__file__).parent
 
+SHORT = 5
+"""The first lessons of the course take 30 minutes."""
+
 
 @dataclass(frozen=True)
 class LessonPlace:
@@ -69,6 +72,11 @@ class Course:
     def title(self, name: str) -> str:
         """Return the title of a lesson, with its number."""
         return f"{list(self.lessons).index(name) + 1} · {self.lessons[name].title}"
+
+    @property
+    def short(self) -> list[str]:
+        """Names of the lessons that take 30 minutes."""
+        return [name for name in self.lessons if name not in self.added][:SHORT]
 
     def neighbour(self, place: LessonPlace, by: int) -> LessonPlace | None:
         """Return the place one step ahead (1) or back (-1), or None; lessons lead to each other."""

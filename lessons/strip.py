@@ -90,6 +90,8 @@ def _place_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
     place, away = LessonPlace.read(st.session_state["lesson"]), page != step.path
     lesson = known.lessons[place.lesson]
     before, after = known.neighbour(place, -1), known.neighbour(place, 1)
+    if after and after.lesson != place.lesson == known.short[-1]:
+        after = None  # the list shows what was answered, and the lessons that follow
     return {
         "place": str(place),
         "lesson": place.lesson,

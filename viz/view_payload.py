@@ -82,6 +82,7 @@ def subject_part(
         ).to_dict()
         for part in ("z", "text", "colorscale"):
             figure["data"][0].pop(part, None)
+        del figure["layout"]["yaxis"]["scaleanchor"]  # map.js sets the size of a cell
         header["figures"].append(figure)
     return header, cells
 
@@ -112,6 +113,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
         "nothing": translate(
             "In {model}, head {head} attends only to special tokens or the first token."
         ),
+        "similar": translate("Most similar in {model}: {head}."),
         "without": translate("Layer {layer} of {model} has no attention."),
         "alt": translate("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
         "masked": translate("masked"),

@@ -17,10 +17,6 @@ from web.widgets.head_picker import head_name
 Head = tuple[Side, str, int, int]
 """A figure's side, model, layer and head."""
 
-HEIGHT = 360
-"""Pixels of a figure: every word has a label."""
-
-
 PICTURES: dict[str, list[Head]] = {
     "animal": [("right", "minilm", 3, 1)],
     "previous": [("right", "minilm", 0, 2)],
@@ -74,7 +70,6 @@ def _draw_heads(finding: str, heads: Sequence[Head]) -> None:
             title=name,
             side=shown.hue,
             text_colour=THEME_TEXT,
-            height=HEIGHT,
             translate=_,
         )
         with column:

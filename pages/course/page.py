@@ -12,9 +12,6 @@ from web.language import N_, _, in_words, plain, translated
 from web.view_state import address
 from web.widgets.glossary import draw_terms
 
-SHORT = 5
-"""The first lessons of the course take 30 minutes."""
-
 ERRORS = "twenty-common-errors"
 
 LessonRow = dict[str, object]
@@ -54,8 +51,7 @@ def _list(part: str) -> None:
     if part == "errors":
         rows = _questions(known, ERRORS)
     else:
-        names = [name for name in known.lessons if part == "all" or name not in known.added]
-        rows = _lessons(known, names if part == "all" else names[:SHORT])
+        rows = _lessons(known, known.lessons if part == "all" else known.short)
     strings = {
         "list": Lessons.part.names()[part],
         "begin": _("Begin"),

@@ -133,6 +133,7 @@ def draw_head(
         text_colour=THEME_TEXT,
         translate=_,
     )
+    figure.layout.yaxis.scaleanchor = None  # the rows are level with those of the mask
     chart(figure, key, stem(capture.model, title, capture.text.lower()), title, code=code)
 
 

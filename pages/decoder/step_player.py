@@ -71,7 +71,10 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
 def _translation_texts(translation: Translation, name: str, sampled: bool) -> dict[str, str]:
     """Return the texts for a translation."""
     return {
-        **_common_texts(name, sampled),
+        **_common_texts(sampled),
+        "step_summary": _(
+            "To choose “{{written}}”, the cross-attention of {head} gives {{weight}} to “{{most}}”."
+        ).format(head=name),
         "position": _("step {{step}} of {count}").format(count=len(translation.steps)),
         "beams": _("Hypotheses by log-probability; dropped ones are crossed out"),
         "kept": _("kept"),
@@ -84,7 +87,10 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
     """Return the texts for a generated text."""
     first = generation.steps[0]
     return {
-        **_common_texts(name, sampled),
+        **_common_texts(sampled),
+        "step_summary": _(
+            "To choose “{{written}}”, {head} gives {{weight}} of its attention to “{{most}}”."
+        ).format(head=name),
         "position": _("step {{step}} of {count}").format(count=len(generation.steps)),
         "summary": _(
             "The decoder predicts one token after another: first “{token}”, with probability "
@@ -98,11 +104,8 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
     }
 
 
-def _common_texts(name: str, sampled: bool) -> dict[str, str]:
+def _common_texts(sampled: bool) -> dict[str, str]:
     return {
-        "step_summary": _(
-            "To choose “{{written}}”, {head} gives {{weight}} of its attention to “{{most}}”."
-        ).format(head=name),
         "slider": _("Step"),
         "play": _("Play the steps"),
         "pause": _("Pause"),

@@ -50,7 +50,7 @@ class Positions(Fields):
         help=N_("A larger base makes the slow waves slower."),
     )
     dims = field.indices(
-        N_("Columns drawn as curves"), [20, 40], when=_waves, widget=st.multiselect
+        N_("Columns drawn as curves"), [20, 21, 40], when=_waves, widget=st.multiselect
     )
     wave = field.number(
         N_("Pair of columns"),

@@ -17,6 +17,7 @@ from viz import provenance
 from viz.canvas import FIRST_SIDE
 from web.subject import Subject
 from web.widgets.head_comparison import most_similar
+from web.widgets.head_picker import head_name
 
 pytestmark = pytest.mark.browser
 
@@ -35,7 +36,8 @@ def test_a_click_on_a_token_or_a_head_updates_everything_that_shows_it(visit, ba
     explore.click_head("right", 4, 9)
     explore.shows(4, 9, ("right",))
     explore.shows(*like, ("left",))  # the most similar head
-    expect(explore.said()).to_have_text(said("minilm", 4, 9))
+    similar = f" Most similar in scratch: {head_name(*like)}."
+    expect(explore.said()).to_have_text(said("minilm", 4, 9) + similar)
     view = {"linked": "0", "right_layer": "4", "right_head": "9"}
     explore.address_says(**view, layer=str(like[0]), head=str(like[1]))
     expect(explore.part("actions")).to_contain_text("minilm · L4·H9")
@@ -45,7 +47,7 @@ def test_a_click_on_a_token_or_a_head_updates_everything_that_shows_it(visit, ba
     explore.draws("right", truth("minilm"), 4, 9)
     explore.click_head("left", 0, 8, modifiers=["Control"])  # this side only
     explore.shows(0, 8, ("left",))
-    explore.shows(4, 9, ("right",))
+    expect(explore.said()).to_have_text(said("scratch", 0, 8))  # nothing on the other side's head
     explore.address_says(**view, layer="0", head="8")
     explore.display("Same place on both sides")
     explore.shows(0, 8)

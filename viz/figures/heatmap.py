@@ -64,6 +64,7 @@ def attention_heatmap(
         ValueError: If the tokens do not match the weights; both numbers are named.
     """
     columns = picked if key_tokens is None else ()
+    shows_scale = sqrt or value_range != (0, 1)  # without a scale, white is 0 and the full hue 1
     return _matrix(
         weights,
         tokens,
@@ -72,9 +73,11 @@ def attention_heatmap(
             "zmin": value_range[0],
             "zmax": value_range[1],
             "colorscale": colour_scale(side, sqrt=sqrt),
+            "showscale": shows_scale,
         },
         bar=colour_bar(translate("weight"), **AT_THE_EDGE),
-        bar_room=_BAR_ROOM,
+        bar_room=_BAR_ROOM if shows_scale else 10,
+        square=True,
         form=".6f",
         in_cell=lambda weight: "" if round(weight, 4) < 0.01 else _in_cell(weight),
         title=title,
@@ -88,8 +91,8 @@ def attention_heatmap(
 
 
 def matrix_height(n_rows: int) -> int:
-    """Height in pixels of a token heatmap: constant up to 24 rows, then growing up to 760."""
-    return min(760, max(374, 86 + 12 * n_rows))
+    """Height in pixels of a token heatmap: at most 760."""
+    return min(760, max(374, 110 + 25 * n_rows))
 
 
 def difference_heatmap(
@@ -136,6 +139,9 @@ def difference_heatmap(
 HEADING = 46  # pixels of a title and its subtitle
 TITLE = 24  # pixels of a title alone
 BOTTOM = 10  # pixels below the cells
+
+LEFT: PlotlyDict = {"constrain": "domain", "constraintoward": "left"}
+SQUARE: PlotlyDict = {"constrain": "domain", "constraintoward": "top", "scaleanchor": "x"}
 
 # The longest tick label of the colour bar is "0.25".
 _BAR_ROOM = 80
@@ -187,6 +193,7 @@ def _matrix(
     shapes: Sequence[dict[str, Any]] = (),
     allowed: np.ndarray | None,
     bar_room: int | None = None,
+    square: bool = False,
 ) -> go.Figure:
     # With a fixed right margin Plotly draws the cells once. Otherwise it measures the colour bar
     # and draws them again, which takes half as long again.
@@ -229,8 +236,15 @@ def _matrix(
         shapes = [*slashes(masked), *shapes]
     return figure(
         traces,
-        x_axis={**x_axis, **TURNED, "side": "top", "ticks": "", "title": column_title},
-        y_axis={**y_axis, **FROM_THE_TOP, **names},
+        x_axis={
+            **x_axis,
+            **TURNED,
+            **(LEFT if square else {}),
+            "side": "top",
+            "ticks": "",
+            "title": column_title,
+        },
+        y_axis={**y_axis, **FROM_THE_TOP, **(SQUARE if square else {}), **names},
         height=height,
         margin=room,
         title=heading(title, subtitle),

@@ -156,7 +156,8 @@ def _draw_heatmap(figure: go.Figure, sheet: Sheet) -> None:
     values = np.asarray(heatmap.z, dtype=np.float32)
     masked = np.isfinite(np.asarray(others[0].z)) if others else np.zeros_like(values, dtype=bool)
     rows, columns = ([unescape(str(name)) for name in axis] for axis in (heatmap.y, heatmap.x))
-    bar = None if heatmap.showscale is False else _bar_of(heatmap)
+    named = heatmap.colorbar.title.text or heatmap.colorbar.ticktext
+    bar = _bar_of(heatmap) if named else None
     n_rows, n_columns = values.shape
     size, longest = TEXT, room(_short(rows))
     for _ in range(5):  # the size of the names determines the size of the cells, and vice versa

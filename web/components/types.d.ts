@@ -166,6 +166,7 @@ type ViewStrings = Record<
     | "said"
     | "said_after"
     | "nothing"
+    | "similar"
     | "without"
     | "alt"
     | "masked"

@@ -120,7 +120,7 @@ def cards(parameters: Parameters) -> None:
                 st.switch_page(FINDINGS[name].file, query_params=FINDINGS[name].address())
         # menu.js selects the text in the box.
         st.button(_("your own sentence"), key="card_own", on_click=_leave, args=(parameters,))
-        with st.container(key="introduction", horizontal=True):  # on a laptop only
+        with st.container(key="introduction", horizontal=True):  # its text on a laptop only
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
                 _(

@@ -55,6 +55,8 @@ export class Store {
     /** @type {Side} the side that a phone shows first: the sentence's, until the next click */
     this.first = "right";
     this.clicked = false;
+    /** @type {Side | null} the side whose head the other side's is most similar to */
+    this.paired = null;
     /** @type {{ side: Side, head: Head } | null} the head under the pointer */
     this.hovered = null;
     /** @type {Set<() => void>} */
@@ -98,13 +100,17 @@ export class Store {
     this.hovered = null;
     this.first = this.side;
     this.clicked = false;
+    this.paired = null;
     this.changed();
   }
 
   /** @param {Partial<Selection> & { side?: Side }} selection from the server */
   adopt(selection) {
     const { side, ...rest } = selection;
-    this.side = side ?? this.side;
+    const acting = side ?? this.side;
+    if (acting !== this.side || String(rest[acting]) !== String(this.selection[acting]))
+      this.paired = null;
+    this.side = acting;
     if (!this.clicked) this.first = this.side;
     this.selection = { ...this.selection, ...rest };
     this.changed();
@@ -116,6 +122,7 @@ export class Store {
     this.clicked ||= side !== undefined;
     this.selection = { ...this.selection, ...changes };
     this.hovered = null;
+    if (side) this.paired = paired && this.compared?.length ? side : null;
     this.changed();
     this.report({ ...changes, ...(side && { side, paired }) }, wait);
   }
@@ -191,7 +198,7 @@ export class Store {
    * @returns {Partial<Selection>} the most similar head of the other side, if it is known here
    */
   counterpart(side, head) {
-    if (!this.compared) return {};
+    if (!this.compared?.length) return {};
     const isLeft = side === "left";
     const [left, right] = this.subjects;
     return isLeft

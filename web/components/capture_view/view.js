@@ -11,7 +11,7 @@ import { Part } from "../common/part.js";
 import { MASKED, two } from "../common/scale.js";
 import { presenting } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
-import { emphasised } from "../common/words.js";
+import { emphasised, filled } from "../common/words.js";
 import { Heads } from "./heads.js";
 import { Panel, strongest } from "./panel.js";
 import { nameOf, storeOf } from "./store.js";
@@ -163,7 +163,10 @@ class CaptureView {
     const text = missing ? strings.without : link ? said : strings.nothing;
     const next = strings.next[stepOf(store)];
     const hint = next && !presenting() ? [" ", element("span", "next", next)] : [];
-    this.said.replaceChildren(...emphasised(text, names), ...hint);
+    const other = store.subjects.find(({ side }) => store.paired && side !== store.paired);
+    const pair = other && { model: other.model, head: nameOf(other, store.headOf(other)) };
+    const similar = pair ? [" ", element("span", "similar", filled(strings.similar, pair))] : [];
+    this.said.replaceChildren(...emphasised(text, names), ...similar, ...hint);
   }
 }
 
