@@ -9,16 +9,12 @@ from pydantic import TypeAdapter
 from lessons.by_model import AnyValue
 from lessons.claims import check_claims, false_claims
 from lessons.course import OURS, LessonPlace, course, read_lesson
-from lessons.questions import (
-    ChoiceQuestion,
-    KeyQuestion,
-    NumberQuestion,
-    Verdict,
-)
+from lessons.questions import ChoiceQuestion, KeyQuestion, NumberQuestion, Verdict
 from lessons.strip import link_to
 from lessons.value import KINDS
 from model import HeadlightError, load_model
 from pages.check_lessons import problems
+from tests.pages.figures import payloads
 from tests.pages.visit import open_page
 from web import settings
 from web.view_state.parameters import DEFAULT_TEXT
@@ -209,3 +205,8 @@ def test_the_first_five_lessons_take_30_minutes_and_each_common_error_is_stated(
     first, *_, errors = known = [*course().lessons.values()]
     assert first.title == "Tokens" and sum(lesson.minutes for lesson in known[:5]) == 30
     assert all(step.error for step in errors.steps)
+    links = [
+        payloads(open_page("decoder", lesson=at))["lesson_strip"]["links"]["next"]
+        for at in ("decoder.2", "decoder.3")
+    ]
+    assert "lesson=decoder.3" in links[0] and links[1] == "/lessons"

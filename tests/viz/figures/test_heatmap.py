@@ -71,7 +71,8 @@ def test_the_square_root_and_a_range_change_only_colours():
     plain = attention_heatmap(weights(), TOKENS).data[0]
     other = attention_heatmap(weights(), TOKENS, sqrt=True, value_range=(0.0, 0.25)).data[0]
     np.testing.assert_array_equal(plain.z, other.z)
-    assert (plain.zmin, plain.zmax, other.zmin, other.zmax) == (0, 1, 0, 0.25)
+    assert (plain.zmin, plain.zmax, plain.showscale) == (0, 1, False)
+    assert (other.zmin, other.zmax, other.showscale) == (0, 0.25, True)
     assert opacity(other.colorscale, 0.25) == pytest.approx(0.5, abs=0.01)
 
 
