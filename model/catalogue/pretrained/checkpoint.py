@@ -23,7 +23,7 @@ from transformers import (
 from model.catalogue.placement import CPU, Placement
 from model.catalogue.pretrained import size_limits
 from model.catalogue.pretrained.hub import no_safetensors
-from model.errors import HeadlightError
+from model.errors import HeadlightError, Items
 
 HOW_TO_RUN = {
     "return_dict": True,
@@ -117,6 +117,16 @@ def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> Pretrai
             name=name,
             window=window,
         )
+    if getattr(config, "default_language", "") is None:  # X-MOD has an adapter for each language
+        languages = list(config.languages)
+        if len(languages) != 1:
+            raise HeadlightError(
+                "{name} has weights for several languages: {languages}. Set default_language in its "
+                "config.json to one of them.",
+                name=name,
+                languages=Items(languages),
+            )
+        config.default_language = languages[0]
     return config
 
 

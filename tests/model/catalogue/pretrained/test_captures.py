@@ -193,6 +193,7 @@ SQUEEZED |= {"intermediate_groups": 1, "embedding_size": 24}
     ("model_type", "auto", "settings", "message"),
     [
         ("mamba", AutoModel, {"hidden_size": 24, "num_hidden_layers": 2}, "no attention heads"),
+        ("xmod", AutoModel, {**PLAIN, "languages": ["en_XX", "de_DE"]}, "languages: en_XX, de_DE"),
         ("squeezebert", AutoModel, {**PLAIN, **SQUEEZED}, "numbers below 0 or above 1"),
         ("albert", AutoModel, {**PLAIN, "inner_group_num": 3}, "every layer with attention"),
         ("nystromformer", AutoModel, {**PLAIN, **LANDMARKS}, "does not run on a text of 5 tokens"),
