@@ -121,8 +121,8 @@ def load_config(name: str, folder: Path, declared: Mapping[str, Any]) -> Pretrai
         languages = list(config.languages)
         if len(languages) != 1:
             raise HeadlightError(
-                "{name} has weights for several languages: {languages}. Set default_language in its "
-                "config.json to one of them.",
+                "{name} has weights for several languages: {languages}. Set default_language in "
+                "its config.json to one of them.",
                 name=name,
                 languages=Items(languages),
             )
