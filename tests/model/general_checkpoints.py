@@ -89,7 +89,7 @@ OWN_DECODERS = {
 }
 """Decoders whose attention has code of its own, or steps that our function lacks."""
 
-ENCODERS = {"xlm-roberta": PLAIN, "xmod": {**PLAIN, "languages": ["en_XX"]}}
+ENCODERS = {"xlm-roberta": PLAIN}
 
 RELATIVE = {"relative_attention": True, "pos_att_type": ["c2p", "p2c"]}
 OWN_ENCODERS = {
