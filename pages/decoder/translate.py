@@ -50,7 +50,7 @@ def _result(request: TranslationRequest) -> None:
     except HeadlightError as error:
         st.error(plain(in_words(error)))
         if request.task is not None:
-            _show_scope(request.task)
+            _show_scope(request.task, expanded=True)
         return
     _warn_of_errors(request, translation)
     training_slider(request)
@@ -133,10 +133,11 @@ def _by_rule(task: TaskName, source: str) -> str:
     return read_date(source).isoformat()
 
 
-def _show_scope(task: TaskName | None) -> None:
+def _show_scope(task: TaskName | None, expanded: bool = False) -> None:
     """Show what a translator was trained on; ``task`` is None for models that are not ours."""
     if task == "phrases":
-        with st.expander(_("The {count} English words of phrases").format(count=len(ENGLISH))):
+        title = _("The {count} English words of phrases").format(count=len(ENGLISH))
+        with st.expander(title, expanded=expanded):
             st.write(plain(" · ".join(ENGLISH)))
         return
     note = _("Headlight does not know this model's training data and cannot check its output.")

@@ -83,7 +83,7 @@ def attention_heatmap(
         title=title,
         subtitle=subtitle,
         text_colour=text_colour,
-        height=height,
+        height=height or matrix_height(len(tokens)),
         translate=translate,
         shapes=spotlight(picked, columns, weights.shape, text_colour or GREY, paper_colour),
         allowed=allowed,
@@ -91,7 +91,7 @@ def attention_heatmap(
 
 
 def matrix_height(n_rows: int) -> int:
-    """Height in pixels of a token heatmap: at most 760."""
+    """Height in pixels of a heatmap with square cells, whose numbers are legible; at most 760."""
     return min(760, max(374, 110 + 25 * n_rows))
 
 
@@ -130,7 +130,7 @@ def difference_heatmap(
         title=title,
         subtitle=subtitle,
         text_colour=text_colour,
-        height=None,
+        height=min(760, max(374, 86 + 12 * len(tokens))),
         translate=translate,
         allowed=allowed,
     )
@@ -188,7 +188,7 @@ def _matrix(
     title: str,
     subtitle: str,
     text_colour: str | None,
-    height: int | None,
+    height: int,
     translate: Translate,
     shapes: Sequence[dict[str, Any]] = (),
     allowed: np.ndarray | None,
@@ -205,7 +205,6 @@ def _matrix(
     keys, x_axis, across = token_axis(key_tokens, translate("attended to (key)"))
     column_title = {**x_axis["title"], "standoff": 6}
     queries, y_axis, down = token_axis(tokens, translate("attending (query)"))
-    height = height or matrix_height(len(tokens))
     # The names stand above the columns: a reader who scrolls down to a heatmap sees them first.
     top = turned_room(across) + (0 if not title else HEADING if subtitle else TITLE)
     room = {"l": down + TITLE_ROOM, "r": 10, "t": top, "b": BOTTOM, "pad": 2}
