@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { shortest, table } from "../../web/components/chart/table.js";
-import { quoted } from "../../web/components/common/csv.js";
+import { quoted, shortest, table } from "../../web/components/chart/table.js";
 
 const NO_WORDS = { corner: "", curve: "", x: "", y: "" };
 // The first line holds column names; the others are the chart's data.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formula } from "../../web/components/common/formula.js";
+import { formula } from "../../web/components/common/element.js";
 import { drawCurves } from "../../web/components/player/curves.js";
 import { parsed } from "./document.js";
 

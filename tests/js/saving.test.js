@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { described } from "../../web/components/common/png.js";
-import { describedSvg } from "../../web/components/common/saving.js";
+import { describedPng, describedSvg } from "../../web/components/common/saving.js";
 
-test("a description is a chunk of a PNG with the checksum of the specification", () => {
-  const bytes = described(`data:image/png;base64,${btoa("x".repeat(33) + "rest")}`, `{"a":"é"}`);
+test("a description is a chunk of a PNG with the checksum of the specification", async () => {
+  const file = describedPng(`data:image/png;base64,${btoa("x".repeat(33) + "rest")}`, `{"a":"é"}`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
   const chunk = String.fromCharCode(...bytes.slice(33, -4));
   assert.equal(chunk.slice(4, -4), String.raw`tEXtDescription` + "\0" + String.raw`{"a":"\u00e9"}`);
   assert.equal(bytes[36], chunk.length - 12);

@@ -4,7 +4,7 @@
 
 import { onResize } from "../common/canvas.js";
 import { element } from "../common/element.js";
-import { unset } from "../common/find.js";
+import { findAll, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
 import { laidOut, presenting, roomBelow } from "../common/stage.js";
@@ -77,9 +77,7 @@ class Chart extends Part {
   /** Correct what Plotly does not configure. */
   finish() {
     oneStop(this.root);
-    for (const group of /** @type {NodeListOf<SVGElement>} */ (
-      this.area.querySelectorAll(".heatmap-label")
-    )) {
+    for (const group of findAll(this.area, ".heatmap-label")) {
       const text = group.querySelector("text");
       const least = Math.max(READABLE, laidOut(SMALLEST) - 0.5);
       const small = text && parseFloat(text.style.fontSize) < least;

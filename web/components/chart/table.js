@@ -1,6 +1,7 @@
 // The numbers of a drawn figure as CSV. No request to the server is necessary.
 
-import { quoted } from "../common/csv.js";
+// Text that a spreadsheet reads as a formula, except numbers. The same as in web/widgets/tables.py.
+const FORMULA = /^(?![-+]?\d+(\.\d+)?$)[=+\-@\t\r\n＝＋－＠]/;
 
 /** @param {any} row @returns {any} an array instead of a typed array; other values are unchanged */
 export function numbers(row) {
@@ -48,4 +49,13 @@ export function table(chart, { corner, curve }) {
         rows.push([typed(name), shortest(typed(at)), shortest(numbers(y)[i])]);
   }
   return rows.map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
+}
+
+/** A field; a formula of a spreadsheet gets an apostrophe, as in OWASP. @param {unknown} value */
+export function quoted(value) {
+  // A masked cell has no number.
+  const nothing = value === null || value === undefined || Number.isNaN(value);
+  let text = nothing ? "" : String(value);
+  if (typeof value === "string" && FORMULA.test(text)) text = `'${text}`;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

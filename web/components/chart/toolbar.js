@@ -1,10 +1,16 @@
 // Buttons that are added to Plotly's toolbar: downloads.
 
 import { element } from "../common/element.js";
+import { findAll } from "../common/find.js";
 import { roving } from "../common/roving.js";
-import { aboutFigures } from "../common/figure_origin.js";
-import { described } from "../common/png.js";
-import { describedSvg, escaped, paperColour, save } from "../common/saving.js";
+import {
+  aboutFigures,
+  describedPng,
+  describedSvg,
+  escaped,
+  paperColour,
+  save,
+} from "../common/saving.js";
 import { numbers, table } from "./table.js";
 
 /**
@@ -20,7 +26,7 @@ export function configured(plotly, { strings, figure }, shown) {
     const { clientWidth: width, clientHeight: height } = chart;
     const url = await plotly.toImage(withNumbers(chart), { format, width, height, scale: 3 });
     const [file, origin] = [`${header.file}.${format}`, originOf(header)];
-    if (format === "png") return save(file, "image/png", described(url, JSON.stringify(origin)));
+    if (format === "png") return save(file, "image/png", describedPng(url, JSON.stringify(origin)));
     const drawn = decodeURIComponent(url.slice(url.indexOf(",") + 1));
     save(file, "image/svg+xml", describedSvg(drawn, origin));
   };
@@ -62,10 +68,7 @@ export function configured(plotly, { strings, figure }, shown) {
 export function oneStop(root) {
   const bar = /** @type {HTMLElement} */ (root.querySelector(".modebar"));
   if (!bar) return;
-  const buttons = () => [
-    .../** @type {NodeListOf<HTMLElement>} */ (bar.querySelectorAll("button")),
-  ];
-  const settle = settled.get(bar) ?? roving(bar, buttons);
+  const settle = settled.get(bar) ?? roving(bar, () => findAll(bar, "button"));
   settled.set(bar, settle);
   settle();
 }

@@ -15,6 +15,11 @@ export function find(root, selector, type) {
   return /** @type {Found} */ (found);
 }
 
+/** @param {ParentNode} root @param {string} selector @returns {HTMLElement[]} */
+export function findAll(root, selector) {
+  return [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(selector))];
+}
+
 /** @returns {any} undefined, for a field that `receive` sets before another method reads it */
 export function unset() {
   return undefined;

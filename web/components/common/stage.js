@@ -33,3 +33,13 @@ function stageOf(element) {
   const host = root instanceof ShadowRoot ? root.host : element;
   return host.closest(`.${attributes().stage}`);
 }
+
+/** For the space bar, which starts and stops a playback. @type {(toggle: () => void, signal: AbortSignal) => void} */
+export function onPlay(toggle, signal) {
+  const answer = (/** @type {Event} */ event) => {
+    if (event.defaultPrevented) return;
+    event.preventDefault();
+    toggle();
+  };
+  window.addEventListener("headlight-play", answer, { signal });
+}

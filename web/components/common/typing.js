@@ -8,6 +8,8 @@
 // - Enter adds the typed text as an option even if the list has one that contains it. This takes the
 //   latter: "sm" and Enter choose smollm2.
 
+import { findAll } from "./find.js";
+
 const KEYS = ["left", "right", "studied", "g_model", "layer_translator"];
 const CLASSES = [...KEYS.map((key) => `.st-key-${key}`), '[class*="st-key-translator_box"]'];
 const BOXES = `:is(${CLASSES.join()}) input[role=combobox]`;
@@ -58,9 +60,7 @@ function takeMatch(event) {
   const box = boxOf(event.target);
   const list = box && document.getElementById(box.getAttribute("aria-controls") ?? "");
   if (event.key !== "Enter" || !box || !list) return;
-  const [first, ...others] = /** @type {NodeListOf<HTMLElement>} */ (
-    list.querySelectorAll("[role=option]")
-  );
+  const [first, ...others] = findAll(list, "[role=option]");
   const { value: typed } = box;
   // The first option adds the text. Another one is in focus if somebody chose it with the arrows.
   if (!first || box.getAttribute("aria-activedescendant") !== first.id) return;

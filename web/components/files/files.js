@@ -2,7 +2,7 @@
 // which is small, and absent on a phone. Without buttons, it only states the origin of the numbers.
 
 import { buttonOf } from "../common/element.js";
-import { aboutFigures } from "../common/figure_origin.js";
+import { aboutFigures } from "../common/saving.js";
 import { mount } from "../common/mount.js";
 
 /**

@@ -1,8 +1,7 @@
 // One grid: its heading, its cells, and places for its messages.
 
-import { buttonOf, element } from "../common/element.js";
+import { buttonOf, element, formula } from "../common/element.js";
 import { focusedElement } from "../common/find.js";
-import { formula } from "../common/formula.js";
 import { roving } from "../common/roving.js";
 
 const [ON, OFF] = ["1", "0"];

@@ -3,7 +3,7 @@
 
 import { context2d } from "../common/canvas.js";
 import { element } from "../common/element.js";
-import { find } from "../common/find.js";
+import { find, findAll } from "../common/find.js";
 import { goTo } from "../common/navigation.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
@@ -64,12 +64,9 @@ class Picture extends Part {
     find(this.root, ".high").textContent = data.strings.positive;
     this.path.replaceChildren(...data.path.map((box) => this.item(box)));
     this.boxes.replaceChildren(...data.boxes.map((box) => this.item(box)));
-    /** @type {NodeListOf<HTMLElement>} */
-    const rows = this.root.querySelectorAll("ol.row");
-    for (const list of rows) {
-      /** @type {NodeListOf<HTMLElement>} */
-      const links = list.querySelectorAll(":scope > li > a");
-      roving(list, () => [...links]);
+    for (const list of findAll(this.root, "ol.row")) {
+      const links = findAll(list, ":scope > li > a");
+      roving(list, () => links);
     }
     if (hadFocus) find(this.path, "[aria-current]").focus();
     if (zoomed && this.clicked) this.grow(this.clicked);

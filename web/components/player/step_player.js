@@ -4,7 +4,7 @@
 import { onResize } from "../common/canvas.js";
 import { find } from "../common/find.js";
 import { Part } from "../common/part.js";
-import { onPlay } from "../common/playing.js";
+import { onPlay } from "../common/stage.js";
 
 const DWELL = 900; // milliseconds a step stays during playback
 

@@ -1,8 +1,7 @@
 // The arithmetic of a cell as text. Every number comes from the server, with one exception: if a sum
 // is too long, the browser adds up the omitted terms and prints their sum.
 
-import { element } from "../common/element.js";
-import { formula } from "../common/formula.js";
+import { element, formula } from "../common/element.js";
 import { resultOf } from "./dependencies.js";
 
 const MAX_TERMS = 12; // printed terms of a sum

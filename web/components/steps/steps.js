@@ -1,14 +1,12 @@
 // A calculation step by step: matrices, and the arithmetic of the selected cells. All numbers come
 // from the server (one exception: see spell.js). Token names are only written as textContent.
 
-import { buttonOf } from "../common/element.js";
-import { find, focusedElement } from "../common/find.js";
-import { formula } from "../common/formula.js";
+import { buttonOf, formula } from "../common/element.js";
+import { find, findAll, focusedElement } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
-import { onPlay } from "../common/playing.js";
 import { roving } from "../common/roving.js";
-import { roomBelow } from "../common/stage.js";
+import { onPlay, roomBelow } from "../common/stage.js";
 import { origin, resultOf, usedCells } from "./dependencies.js";
 import { sectionOf } from "./sections.js";
 import { Spelling } from "./spell.js";
@@ -44,7 +42,7 @@ class Steps extends Part {
   constructor(...made) {
     super(...made);
     const { signal } = this;
-    this.settle = roving(this.nav, () => [...this.nav.querySelectorAll("button")]);
+    this.settle = roving(this.nav, () => findAll(this.nav, "button"));
     window.addEventListener("headlight-present", () => this.present(), { signal });
     window.addEventListener("headlight-walk", (event) => this.walk(event), { signal });
     onPlay(() => this.step(1), signal);
@@ -204,7 +202,7 @@ class Steps extends Part {
       this.keepingFocus(() => this.nav.replaceChildren(...whole, ...steps));
       this.settle();
     }
-    for (const button of this.nav.querySelectorAll("button"))
+    for (const button of findAll(this.nav, "button"))
       button.setAttribute("aria-pressed", String(button.dataset.step === (this.open || this.only)));
   }
 
@@ -227,9 +225,8 @@ class Steps extends Part {
     const name = nameOf(focusedElement(this.root));
     rebuild();
     if (!name) return;
-    /** @type {NodeListOf<HTMLElement>} */
-    const all = this.root.querySelectorAll("nav button, td[tabindex]");
-    [...all].find((element) => nameOf(element) === name)?.focus();
+    const all = findAll(this.root, "nav button, td[tabindex]");
+    all.find((element) => nameOf(element) === name)?.focus();
   }
 
   // -- choosing a cell -------------------------------------------------------------------------

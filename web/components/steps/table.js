@@ -1,7 +1,6 @@
 // One matrix as a table with keyboard navigation.
 
-import { element } from "../common/element.js";
-import { formula } from "../common/formula.js";
+import { element, formula } from "../common/element.js";
 import { roving } from "../common/roving.js";
 import { formatNumber } from "./spell.js";
 
