@@ -6,8 +6,6 @@ import { resultOf } from "./dependencies.js";
 
 const MAX_TERMS = 12; // printed terms of a sum
 
-/** @typedef {(string | Node)[]} Begin content in front of a row of arithmetic */
-
 /** @param {CellValue} value @param {number} decimals */
 export function formatNumber(value, decimals) {
   if (value === "-inf") return "−∞";
@@ -24,10 +22,9 @@ export class Spelling {
     this.line = line;
     this.row = row;
     this.column = column;
-    const result = data.matrices[resultOf(line)];
-    this.result = this.number(result.values[row][column]);
-    /** @type {Begin} */
-    this.begin = [formula(result.symbol), `(${result.rows[row]}, ${result.columns[column]})`];
+    const { symbol, rows, columns, values } = data.matrices[resultOf(line)];
+    this.result = this.number(values[row][column]);
+    this.cell = [formula(symbol), `(${rows[row]}, ${columns[column]})`];
   }
 
   /** @param {CellValue} value */
@@ -41,35 +38,40 @@ export class Spelling {
     return text.startsWith("−") && text !== "−∞" ? `(${text})` : text;
   }
 
+  /** @returns {HTMLElement[]} none for a given number */
   rows() {
-    const { line, data, row, column, begin } = this;
+    const { line, data, row, column, result } = this;
     const [left, , right] = line.items;
     const value = (/** @type {string} */ name) => data.matrices[name].values[row]?.[column];
-    const is = `= ${this.result}`;
     switch (line.kind) {
       case "product":
-        return [spelled(begin, `= ${this.products(left, right)} ${is}`)];
+        return [this.equation(`${this.products(left, right)} = ${result}`)];
       case "divide": {
         const bias = right === "bias" ? ` + ${this.factor(value(right))}` : "";
         const quotient = `${this.number(value(left))} ÷ ${this.number(data.divisor)}`;
-        return [spelled(begin, `= ${quotient}${bias} ${is}`)];
+        return [this.equation(`${quotient}${bias} = ${result}`)];
       }
       case "mask": {
         const { allowed, hidden } = data.strings;
-        return [spelled(begin, `${is} ${value("allowed") ? allowed : hidden}`)];
+        return [this.equation(`${result} ${value("allowed") ? allowed : hidden}`)];
       }
-      case "times":
-        return [
-          spelled(begin, `= ${this.number(value(left))} × ${this.number(value(right))} ${is}`),
-        ];
+      case "times": {
+        const product = `${this.number(value(left))} × ${this.number(value(right))}`;
+        return [this.equation(`${product} = ${result}`)];
+      }
       case "softmax":
       case "softmax_columns":
         return this.softmax();
       case "join":
-        return [spelled(begin, is)];
+        return [this.equation(result)];
       default:
-        return []; // a given number
+        return [];
     }
+  }
+
+  /** @param {string} text what the cell is equal to */
+  equation(text) {
+    return element("div", "", ...this.cell, ` = ${text}`);
   }
 
   /** @param {string} left name of a matrix @param {string} right */
@@ -98,14 +100,14 @@ export class Spelling {
 
   /** A power of e, the sum of its row (in a classic mistake, of its column), and their quotient. */
   softmax() {
-    const { line, data, row, column, begin, result } = this;
+    const { line, data, row, column, result } = this;
     const { matrices, strings } = data;
     const [maxima, exponentials, sums] = line.parts.map((name) => matrices[name].values);
     const down = line.kind === "softmax_columns";
     // A sum down a column includes the queries that are not drawn.
     const own = down ? row + data.offset : row;
     const [largest, total] = [maxima, sums].map((part) => (down ? part[0][column] : part[row][0]));
-    if (largest === "-inf") return [spelled(begin, `= ${result}  ${strings.nothing}`)];
+    if (largest === "-inf") return [this.equation(`${result}  ${strings.nothing}`)];
     const score = matrices[line.items[0]].values[own][column];
     const power =
       score === "-inf" ? "e^(−∞)" : `e^(${this.number(score)} − ${this.factor(largest)})`;
@@ -114,14 +116,9 @@ export class Spelling {
     const terms = summed.map((x) => ({ text: this.number(x), size: Number(x) }));
     const name = down ? strings.columnSum : strings.rowSum;
     return [
-      spelled([], `${power} = ${exponential}`),
-      spelled([], `${name} = ${this.sum(terms)} = ${this.number(total)}`),
-      spelled(begin, `= ${exponential} ÷ ${this.number(total)} = ${result}`),
+      element("div", "", `${power} = ${exponential}`),
+      element("div", "", `${name} = ${this.sum(terms)} = ${this.number(total)}`),
+      this.equation(`${exponential} ÷ ${this.number(total)} = ${result}`),
     ];
   }
-}
-
-/** @param {Begin} begin @param {string} text */
-function spelled(begin, text) {
-  return element("div", "", ...begin, ` ${text}`);
 }

@@ -5,6 +5,9 @@ import { roving } from "../common/roving.js";
 import { formatNumber } from "./spell.js";
 
 export class MatrixTable {
+  cells = /** @type {CalculationCell[]} */ ([]);
+  table = element("table");
+
   /**
    * @param {string} name
    * @param {CalculationLine} line to which the table belongs
@@ -14,21 +17,9 @@ export class MatrixTable {
   constructor(name, line, matrix, act) {
     this.name = name;
     this.line = line;
-    this.act = act;
-    /** @type {CalculationCell[]} */
-    this.cells = [];
-    /** Move the tab stop to a row that is shown. */
-    this.settle = () => {};
-    this.table = element("table");
     this.table.dataset.matrix = name;
     this.table.setAttribute("aria-label", matrix.label);
-    this.build(matrix);
-    const title = element("div", "name", formula(matrix.symbol));
-    this.box = element("div", "matrix", title, element("div", "scroll", this.table));
-  }
-
-  /** @param {CalculationMatrix} matrix */
-  build(matrix) {
+    this.table.onkeydown = pressed;
     const [left, right] = matrix.shownColumns;
     const [first, last] = matrix.shownRows;
     const moreColumns = matrix.moreColumns + matrix.columns.length - (right - left);
@@ -38,17 +29,21 @@ export class MatrixTable {
     for (let i = first; i < last; i++) {
       const row = this.row([matrix.rows[i]]);
       for (let j = left; j < right; j++) {
-        const cell = this.cell(row, i, j);
+        const cell = row.insertCell();
+        cell.onclick = () => act(name, i, j);
         this.cells.push({ element: cell, i, j });
       }
       if (moreColumns) row.append(element("td", "more", "…"));
     }
+    if (moreRows) {
+      const row = this.row([`… ${moreRows}`]);
+      for (let j = left; j < right + end.length; j++) row.append(element("td", "more", "…"));
+    }
+    const title = element("div", "name", formula(matrix.symbol));
+    this.box = element("div", "matrix", title, element("div", "scroll", this.table));
     const shown = () =>
       this.cells.map((cell) => cell.element).filter((cell) => !cell.closest("tr")?.hidden);
-    this.settle = roving(this.table, shown, right - left);
-    if (!moreRows) return;
-    const row = this.row([`… ${moreRows}`]);
-    for (let j = left; j < right + end.length; j++) row.append(element("td", "more", "…"));
+    this.settle = roving(this.table, shown, right - left); // moves the tab stop to a row that is shown
   }
 
   /** @param {boolean} marked whether only rows with a marked cell are shown */
@@ -67,18 +62,6 @@ export class MatrixTable {
     const row = this.table.insertRow();
     row.append(...names.map((name) => element("th", "", name)));
     return row;
-  }
-
-  /** @param {HTMLTableRowElement} row @param {number} i @param {number} j */
-  cell(row, i, j) {
-    const cell = row.insertCell();
-    cell.onclick = () => this.act(this.name, i, j);
-    cell.onkeydown = (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      this.act(this.name, i, j);
-    };
-    return cell;
   }
 
   /**
@@ -106,4 +89,11 @@ export class MatrixTable {
       if (shaded) cell.element.style.setProperty("--share", String(share));
     }
   }
+}
+
+/** Select the focused cell. @param {KeyboardEvent} event */
+function pressed(event) {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  event.preventDefault();
+  /** @type {HTMLElement} */ (event.target).click();
 }
