@@ -25,8 +25,8 @@ export function unset() {
   return undefined;
 }
 
-/** The focused element of a node's document or shadow root. @param {Node} node */
+/** In the document or shadow root of a node. @param {Node} node @returns {HTMLElement | null} */
 export function focusedElement(node) {
-  const root = node.getRootNode();
-  return root instanceof Document || root instanceof ShadowRoot ? root.activeElement : null;
+  const root = /** @type {Document | ShadowRoot} */ (node.getRootNode());
+  return /** @type {HTMLElement | null} */ (root.activeElement);
 }

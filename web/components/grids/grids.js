@@ -2,7 +2,7 @@
 // grids.
 
 import { buttonOf, element } from "../common/element.js";
-import { focusedElement, unset } from "../common/find.js";
+import { findAll, focusedElement, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
 import { readStorage, writeStorage } from "../common/storage.js";
@@ -17,7 +17,7 @@ const STORED = "headlight.practice."; // key of the answers by exercise, before 
 const AXES = ["rows", "columns"];
 
 /** @extends {Part<GridsData>} */
-class Grids extends Part {
+export class Grids extends Part {
   /** @type {GridCells} */
   cells = unset();
   /** @type {GridsData["names"]} */
@@ -96,8 +96,6 @@ class Grids extends Part {
     this.draw();
   }
 
-  // -- drawing ---------------------------------------------------------------------------------
-
   draw() {
     const sizes = this.data.grids.map(({ id, sizes: axes }) => {
       return [id, axes, this.cells[id].map((row) => row.length)];
@@ -106,43 +104,24 @@ class Grids extends Part {
     if (shape !== this.shape) {
       this.shape = shape;
       this.parts = {};
-      const focused = focusedElement(this.root);
-      const at = focused instanceof HTMLElement ? focused.dataset.at : undefined;
-      this.root.replaceChildren(...this.data.grids.map((grid) => this.grid(grid)));
+      const at = focusedElement(this.root)?.dataset.at;
+      for (const grid of this.data.grids) this.parts[grid.id] = new Grid(grid, this);
+      this.root.replaceChildren(...Object.values(this.parts).map(({ root }) => root));
       if (this.data.keep) {
         const clear = buttonOf("", this.data.strings.clear, () => this.clear());
         clear.dataset.at = "clear";
         this.root.append(element("div", "storage", this.data.strings.kept, clear));
       }
-      const next = at && this.root.querySelector(`[data-at="${at}"]`);
-      if (next instanceof HTMLElement) next.focus(); // the focus stays there
+      const named = findAll(this.root, "[data-at]");
+      if (at) named.find(({ dataset }) => dataset.at === at)?.focus(); // the focus stays there
     }
-    for (const grid of this.data.grids) {
-      const names = grid.axis ? this.names[grid.axis] : [];
-      this.parts[grid.id].fill(grid, this.cells[grid.id], names);
-      this.parts[grid.id].cut.textContent = this.cut[grid.id] ?? "";
-    }
+    for (const grid of this.data.grids) this.parts[grid.id].fill(grid);
   }
-
-  /** @param {GridPayload} grid */
-  grid(grid) {
-    const sized = { ...grid, cells: this.cells[grid.id] };
-    const part = new Grid(sized, this.data.strings, {
-      sizes: (axis) => this.sizes(grid, axis),
-      named: (row, text) => this.rename(grid.axis ?? "", row, text),
-      typed: (row, column, text) => this.set(grid.id, row, column, text),
-      pasted: (event, row, column) => this.paste(event, grid, row, column),
-    });
-    this.parts[grid.id] = part;
-    return part.root;
-  }
-
-  // -- sizes -----------------------------------------------------------------------------------
 
   /** Buttons that change the size. @param {GridPayload} grid @param {GridAxis} axis */
   sizes(grid, axis) {
-    const count =
-      axis === "rows" ? this.cells[grid.id].length : (this.cells[grid.id][0] ?? []).length;
+    const cells = this.cells[grid.id];
+    const count = axis === "rows" ? cells.length : cells[0].length;
     // Without rows there is no width either. Zero columns are allowed: d = 0 is worth a lesson.
     const least = axis === "rows" ? 1 : 0;
     const button = (/** @type {string} */ sign, /** @type {number} */ next) => {
@@ -173,13 +152,11 @@ class Grids extends Part {
   stretch(grid, axis, count) {
     const cells = this.cells[grid.id];
     const height = axis === "rows" ? count : cells.length;
-    const width = axis === "columns" ? count : (cells[0] ?? []).length;
+    const width = axis === "columns" ? count : cells[0].length;
     this.cells[grid.id] = Array.from({ length: height }, (_, i) =>
       Array.from({ length: width }, (_, j) => cells[i]?.[j] ?? "0"),
     );
   }
-
-  // -- typing ----------------------------------------------------------------------------------
 
   /** @param {string} axis @param {number} row @param {string} text */
   rename(axis, row, text) {

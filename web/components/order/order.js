@@ -48,7 +48,7 @@ class Order extends Part {
   }
 
   draw() {
-    const focused = wordOf(focusedElement(this.words));
+    const focused = focusedElement(this.words)?.dataset.word;
     this.words.replaceChildren(...this.order.map((word, place) => this.chip(word, place)));
     if (focused !== undefined) this.chipOf(focused)?.focus();
   }
