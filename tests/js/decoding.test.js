@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import "./document.js";
-import { Alignment } from "../../web/components/decoding/alignment.js";
+import { alignment } from "../../web/components/decoding/alignment.js";
 
 const SOURCE = ["the", "blue", "flower"];
 const TARGET = ["<s>", "la", "fleur", "bleue", "</s>"];
@@ -27,7 +27,7 @@ const printed = (shapes) => texts(shapes).map(({ textContent }) => textContent);
 const lines = (shapes) => shapes.filter(({ name }) => name === "line");
 
 test("a step shows the tokens so far and the weights of its own row", () => {
-  const shapes = new Alignment(given(1)).shapes();
+  const { shapes } = alignment(given(1));
   const words = printed(shapes);
   assert.ok(words.includes("fleur") && !words.includes("bleue"));
   assert.deepEqual(
@@ -41,7 +41,7 @@ test("a step shows the tokens so far and the weights of its own row", () => {
 });
 
 test("the lines of all steps end at their source tokens", () => {
-  const shapes = new Alignment(given(4)).shapes();
+  const { shapes } = alignment(given(4));
   const strong = lines(shapes).filter((line) => Number(line.dataset.weight) > 20000);
   const [la, fleur, bleue] = strong.map(({ attributes }) => Number(attributes.y2));
   assert.ok(la < bleue && bleue < fleur); // "bleue" is written last and attends to the middle

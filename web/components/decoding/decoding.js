@@ -2,7 +2,7 @@
 
 import { find } from "../common/find.js";
 import { mount } from "../common/mount.js";
-import { Alignment } from "./alignment.js";
+import { alignment } from "./alignment.js";
 import { TokenPlayer, mostOf } from "./token_player.js";
 
 /** @extends {TokenPlayer<DecodingHeader & Cells>} */
@@ -33,14 +33,12 @@ class Decoding extends TokenPlayer {
   }
 
   drawPicture() {
-    const { source, target, hue } = this.data;
-    const { step } = this;
     const width = this.board.clientWidth;
     const cross = this.cross.bind(this);
-    const picture = new Alignment({ source, target, step, hue, width, cross });
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${picture.height}`);
-    this.svg.setAttribute("height", String(picture.height));
-    this.svg.replaceChildren(...picture.shapes());
+    const { height, shapes } = alignment({ ...this.data, step: this.step, width, cross });
+    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    this.svg.setAttribute("height", String(height));
+    this.svg.replaceChildren(...shapes);
   }
 }
 

@@ -48,10 +48,7 @@ export function usedCells(data, line, name, row, column) {
   if (line.kind === "product")
     return name === left ? [row, null] : name === right ? [null, column] : null;
   if (line.kind === "softmax_columns") return [null, column];
-  if (line.kind === "join") {
-    const own = column - data.head * data.matrices.context.columns.length;
-    return [row, own];
-  }
+  if (line.kind === "join") return [row, column - data.head * data.matrices.context.columns.length];
   if (name === "maxima" || name === "row_sums") return [row, 0];
   return line.kind === "softmax" ? [row, null] : [row, column];
 }

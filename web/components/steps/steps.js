@@ -74,7 +74,7 @@ class Steps extends Part {
     if (chosen && this.only) this.only = "mistake";
     this.draw();
     // Its card is the last one, far below the box in which it was chosen.
-    if (chosen) this.sections[this.sections.length - 1].root.scrollIntoView({ block: "center" });
+    if (chosen) this.sections.at(-1)?.root.scrollIntoView({ block: "center" });
   }
 
   /** The name of the classic mistake; undefined for none. */
@@ -109,8 +109,6 @@ class Steps extends Part {
         this.chosen[given] = [at, this.chosen[given]?.[1] ?? 0];
   }
 
-  // -- on a projector --------------------------------------------------------------------------
-
   /** The open step. On a projector one step fills the screen: the first if all are open. */
   get open() {
     if (this.only && this.only !== ALL) return this.only;
@@ -144,16 +142,13 @@ class Steps extends Part {
     window.dispatchEvent(new Event("headlight-stage"));
   }
 
-  // -- drawing ---------------------------------------------------------------------------------
-
   draw() {
     const { cards, matrices } = this.data;
     this.root.classList.toggle("wide", this.data.wide);
-    const sizes = Object.entries(matrices).map(
-      ([name, { rows, columns, values: _, ...matrix }]) => {
-        return { name, ...matrix, rows: rows.length, columns: columns.length };
-      },
-    );
+    const sizes = Object.entries(matrices).map(([name, matrix]) => {
+      const { rows, columns } = matrix;
+      return { name, ...matrix, values: null, rows: rows.length, columns: columns.length };
+    });
     const lines = cards.map((card) => [card.id, card.title, card.lines]);
     const shape = JSON.stringify([this.data.wide, lines, sizes]);
     if (shape !== this.shape) {
@@ -186,20 +181,19 @@ class Steps extends Part {
   /** The toolbar: all steps, or one. Later changes only mark the open step, which keeps the focus. */
   drawNav() {
     const { cards, strings, wide } = this.data;
-    const titles = JSON.stringify([wide, cards.map((card) => [card.id, card.title]), strings]);
+    const steps = cards.map(({ id, title }, index) => [id, `${index + 1} ${title}`]);
+    const whole = wide ? { "": strings.query, [ALL]: strings.all } : { "": strings.all };
+    const named = [...Object.entries(whole), ...steps];
+    const titles = JSON.stringify(named);
     if (titles !== this.titles) {
       this.titles = titles;
       this.nav.setAttribute("aria-label", strings.steps);
-      const button = (/** @type {string} */ id, /** @type {string} */ title) => {
-        const made = buttonOf("", title, () => this.openStep(id));
-        made.dataset.step = id;
-        return made;
-      };
-      const steps = cards.map(({ id, title }, index) => button(id, `${index + 1} ${title}`));
-      const whole = wide
-        ? [button("", strings.query), button(ALL, strings.all)]
-        : [button("", strings.all)];
-      this.keepingFocus(() => this.nav.replaceChildren(...whole, ...steps));
+      const buttons = named.map(([id, title]) => {
+        const button = buttonOf("", title, () => this.openStep(id));
+        button.dataset.step = id;
+        return button;
+      });
+      this.keepingFocus(() => this.nav.replaceChildren(...buttons));
       this.settle();
     }
     for (const button of findAll(this.nav, "button"))
@@ -229,8 +223,6 @@ class Steps extends Part {
     all.find((element) => nameOf(element) === name)?.focus();
   }
 
-  // -- choosing a cell -------------------------------------------------------------------------
-
   /** Change a cell of the mask, or select a cell in the step that computes it. @type {CellAction} */
   act(name, row, column) {
     if (name === "allowed" && this.data.toggles) {
@@ -251,12 +243,10 @@ class Steps extends Part {
       const { line, name, cells } = table;
       const chosen = this.place(line);
       const lit = chosen && usedCells(this.data, line, name, ...chosen);
-      for (const cell of cells) {
-        const { element, i, j } = cell;
-        const result = name === resultOf(line);
+      const mark = name === resultOf(line) ? "chosen" : "lit";
+      for (const { element, i, j } of cells) {
         const on = lit && (lit[0] === null || lit[0] === i) && (lit[1] === null || lit[1] === j);
-        element.classList.toggle("lit", Boolean(on) && !result);
-        element.classList.toggle("chosen", Boolean(on) && result);
+        element.classList.toggle(mark, Boolean(on));
       }
       table.showRows(this.path);
     }
