@@ -49,19 +49,15 @@ export class TokenPlayer extends StepPlayer {
     this.forcedStep = undefined;
   }
 
-  // -- for subclasses --------------------------------------------------------------------------
-
-  /** Called before new data is drawn. @param {boolean} _sameText whether only the head differs */
+  /** For a subclass; called before new data. @param {boolean} _sameText whether only the head differs */
   prepare(_sameText) {}
 
   /**
-   * What the token of a step attended to.
+   * For a subclass: the token of a step, and its weight of each key.
    *
-   * @param {number} _step
-   * @returns {{ written: string, keys: string[], weights: number[] }} the token, and the weight of
-   *   each key
+   * @type {(step: number) => { written: string, keys: string[], weights: number[] }}
    */
-  attention(_step) {
+  attention() {
     throw new Error("not implemented");
   }
 
@@ -70,10 +66,8 @@ export class TokenPlayer extends StepPlayer {
     return this.data.strings.summary;
   }
 
-  /** Draw the picture of the step that is shown. */
+  /** For a subclass: draw the picture of the step that is shown. */
   drawPicture() {}
-
-  // -- steps -----------------------------------------------------------------------------------
 
   /** Whether all steps are shown. */
   get whole() {
@@ -96,8 +90,6 @@ export class TokenPlayer extends StepPlayer {
     this.forcedStep = step;
     this.send("forced", { step, token, at: Date.now() });
   }
-
-  // -- drawing ---------------------------------------------------------------------------------
 
   stepName() {
     const { strings } = this.data;
@@ -122,18 +114,14 @@ export class TokenPlayer extends StepPlayer {
   drawList() {
     const { beams, steps, strings } = this.data;
     const { step, whole } = this;
-    if (beams) {
-      this.listTitle.textContent = strings.beams;
-      const last = beams.length - 1;
-      this.list.replaceChildren(...hypotheses(beams[whole ? last : Math.min(step, last)], strings));
-      return;
-    }
-    this.listTitle.textContent = whole ? strings.probabilities : strings.candidates;
-    this.list.replaceChildren(
-      ...(whole
-        ? everyStep(steps, (to) => this.jump(to), strings)
-        : candidates(steps[step], (token) => this.force(step, token), strings)),
-    );
+    const last = (beams?.length ?? 0) - 1;
+    const [title, rows] = beams
+      ? [strings.beams, hypotheses(beams[whole ? last : Math.min(step, last)], strings)]
+      : whole
+        ? [strings.probabilities, everyStep(steps, (to) => this.jump(to), strings)]
+        : [strings.candidates, candidates(steps[step], (to) => this.force(step, to), strings)];
+    this.listTitle.textContent = title;
+    this.list.replaceChildren(...rows);
   }
 }
 

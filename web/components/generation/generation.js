@@ -48,8 +48,6 @@ class Generation extends TokenPlayer {
     return cell;
   }
 
-  // -- weights ---------------------------------------------------------------------------------
-
   /** MASKED if hidden from the step. @param {number} step @param {number} key */
   at(step, key) {
     return this.data.cells[step * this.data.tokens.length + key];
@@ -72,8 +70,6 @@ class Generation extends TokenPlayer {
     const weights = keys.map((_, key) => this.at(step, key) % MASKED); // MASKED counts as 0
     return { written: names[at], keys, weights };
   }
-
-  // -- drawing ---------------------------------------------------------------------------------
 
   drawPicture() {
     const { prompt, strings } = this.data;

@@ -30,45 +30,36 @@ class Player extends StepPlayer {
   svg = find(this.root, "svg", SVGSVGElement);
   of = find(this.root, ".of");
   legend = find(this.root, ".key");
-  /** @type {number | undefined} the requested stop, until its page arrives */
-  requested = undefined;
-  drawn = false;
 
   /** @param {Component<PlayerData>} component */
   receive({ data }) {
-    if (!this.drawn && data.plays) {
+    const { data: before, waiting } = this;
+    if (!before && data.plays) {
       this.playing = true;
       this.root.scrollIntoView({ block: "start" });
     }
-    this.drawn = true;
     this.data = data;
     this.root.style.setProperty("--hue", data.hue);
     this.slider.max = String(data.stops.length - 1);
     this.svg.setAttribute("aria-label", data.strings.description);
     this.svg.toggleAttribute("hidden", data.curves.length === 0);
-    // Do not overwrite a newer choice of the user, whose request is pending.
-    if (this.requested === undefined || this.requested === data.current) {
-      this.requested = undefined;
+    // Do not overwrite a newer choice of the user, whose page has not arrived.
+    if (!waiting || this.step === data.current) {
+      this.waiting = false;
       this.slider.value = String(data.current);
       this.resume();
     }
     this.draw();
   }
 
-  get waiting() {
-    return this.requested !== undefined;
-  }
-
   moved() {
     clearTimeout(this.requestTimer);
     const index = this.step;
     if (index === this.data.current && !this.waiting) return;
-    this.requested = index;
+    this.waiting = true;
     const request = () => this.signal.aborted || this.send("stop", { index, at: Date.now() });
     this.requestTimer = setTimeout(request, WAIT);
   }
-
-  // -- drawing ---------------------------------------------------------------------------------
 
   stepName() {
     return this.data.spoken[this.step];

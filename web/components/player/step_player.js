@@ -17,6 +17,7 @@ export class StepPlayer extends Part {
   slider = find(this.root, "input", HTMLInputElement);
   position = find(this.root, "output");
   playing = false;
+  waiting = false; // whether the step is not complete yet; {@link resume} continues the playback
 
   /** @param {Made} made */
   constructor(...made) {
@@ -30,25 +31,16 @@ export class StepPlayer extends Part {
     signal.addEventListener("abort", () => clearTimeout(this.playTimer));
   }
 
-  // -- for subclasses --------------------------------------------------------------------------
-
-  /** @returns {string} what the slider's place shows */
+  /** For a subclass. @returns {string} what the slider's place shows */
   stepName() {
-    return String(this.step);
+    return "";
   }
 
-  /** Draw the step that is shown. */
+  /** For a subclass: draw the step that is shown. */
   drawStep() {}
 
-  /** Called after a person or the playback moved to another step. */
+  /** For a subclass; called after a person or the playback moved to another step. */
   moved() {}
-
-  /** Whether the step is not complete yet; {@link resume} continues the playback. */
-  get waiting() {
-    return false;
-  }
-
-  // -- steps -----------------------------------------------------------------------------------
 
   get step() {
     return Number(this.slider.value);
