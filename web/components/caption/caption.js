@@ -25,12 +25,8 @@ class Caption extends Part {
     // The answer to an earlier key must not undo a later one.
     const moved = this.place && (this.outbox.stale || this.timer !== undefined);
     this.place = walk && moved ? { ...walk, layer: this.place.layer, head: this.place.head } : walk;
-    window.headlightCaption = {
-      owner: this,
-      text,
-      place: this.place,
-      walk: (move) => this.walk(move),
-    };
+    const { place } = this;
+    window.headlightCaption = { owner: this, text, place, walk: (move) => this.walk(move) };
     window.dispatchEvent(new Event("headlight-caption"));
   }
 

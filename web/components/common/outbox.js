@@ -20,17 +20,15 @@ const RETRIED = new Set([EDITED, "stop"]); // receiving them twice changes nothi
 /** @typedef {{ value: unknown, sent: boolean, at: number }} Message with the time of its action */
 
 export class Outbox {
-  constructor() {
-    this.number = 0; // of the newest edit
-    this.acknowledged = 0;
-    this.retries = 0; // of the newest edit
-    /** @type {Map<string, { value: any, number: number }>} by field: not acknowledged */
-    this.edits = new Map();
-    /** @type {Map<string, Message>} by trigger: not sent, or not acknowledged */
-    this.messages = new Map();
-    /** @type {Component<unknown>["setTriggerValue"]} from the newest payload */
-    this.transmit = unset();
-  }
+  number = 0; // of the newest edit
+  acknowledged = 0;
+  retries = 0; // of the newest edit
+  /** @type {Map<string, { value: any, number: number }>} by field: not acknowledged */
+  edits = new Map();
+  /** @type {Map<string, Message>} by trigger: not sent, or not acknowledged */
+  messages = new Map();
+  /** @type {Component<unknown>["setTriggerValue"]} from the newest payload */
+  transmit = unset();
 
   /** Whether the newest payload is older than the newest edit; it must not overwrite the edit. */
   get stale() {

@@ -67,8 +67,6 @@ class Mask extends Part {
     this.outbox.edit({ rows: this.rows.map((row) => row.map(Number).join("")) });
   }
 
-  // -- input -------------------------------------------------------------------------------------
-
   /** @param {PointerEvent} event */
   press(event) {
     const cell = this.under(event);
@@ -123,10 +121,9 @@ class Mask extends Part {
   /** @param {Cell | null} cell */
   describe(cell) {
     const { labels, strings } = this.data;
-    this.status.textContent = cell
-      ? `${labels[cell.row]} → ${labels[cell.column]}: ` +
-        (this.rows[cell.row][cell.column] ? strings.allowed : strings.hidden)
-      : strings.hint;
+    const state = cell && (this.rows[cell.row][cell.column] ? strings.allowed : strings.hidden);
+    const text = cell && `${labels[cell.row]} → ${labels[cell.column]}: ${state}`;
+    this.status.textContent = text ?? strings.hint;
   }
 
   /** @param {PointerEvent} event @returns {Cell | null} the cell under the pointer */
@@ -139,8 +136,6 @@ class Mask extends Part {
     return row >= 0 && column >= 0 && row < count && column < count ? { row, column } : null;
   }
 
-  // -- drawing -----------------------------------------------------------------------------------
-
   build() {
     const { labels, height, above, rgb, strings } = this.data;
     const every = nameStep(NAME, height / labels.length);
@@ -150,14 +145,9 @@ class Mask extends Part {
     const rows = names.flatMap((name, row) => [element("b", "row", name), ...this.cells[row]]);
     this.grid.replaceChildren(element("b"), ...columns, ...rows);
     this.grid.setAttribute("aria-label", strings.label);
-    const style = {
-      count: labels.length,
-      height: `${height}px`,
-      above: `${above}px`,
-      hue: rgb.join(),
-    };
-    for (const [key, value] of Object.entries(style))
-      this.grid.style.setProperty(`--${key}`, String(value));
+    const sizes = { count: String(labels.length), height: `${height}px`, above: `${above}px` };
+    for (const [key, value] of Object.entries({ ...sizes, hue: rgb.join() }))
+      this.grid.style.setProperty(`--${key}`, value);
   }
 
   draw() {

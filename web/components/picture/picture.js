@@ -54,10 +54,6 @@ class Picture extends Part {
       this.root.style.setProperty(`--${hue}`, data[hue].join(" "));
     const layers = data.boxes.filter(({ kind }) => kind === "layer");
     this.root.style.setProperty("--layers", String(layers.length));
-    this.root.classList.toggle(
-      "predicts",
-      layers.some(({ values }) => values?.[1]),
-    );
     find(this.root, "nav").setAttribute("aria-label", data.strings.path);
     find(this.root, ".scale").textContent = data.scale;
     find(this.root, ".low").textContent = data.strings.negative;
@@ -137,10 +133,9 @@ class Picture extends Part {
 
   /** @param {string} link with placeholders */
   complete(link) {
-    return Object.entries(this.data.texts).reduce(
-      (url, [placeholder, quoted]) => url.replace(placeholder, () => quoted),
-      link,
-    );
+    for (const [placeholder, quoted] of Object.entries(this.data.texts))
+      link = link.replace(placeholder, () => quoted);
+    return link;
   }
 
   /** @param {DOMRect} from */
