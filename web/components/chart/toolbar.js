@@ -75,11 +75,7 @@ export function oneStop(root) {
 
 const settled = /** @type {WeakMap<Element, () => void>} */ (new WeakMap());
 
-/**
- * The figure with the properties that the page draws without Plotly.
- *
- * @param {PlotlyChart} chart
- */
+/** With the properties that the page draws without Plotly. @param {PlotlyChart} chart */
 function withNumbers({ data, layout }) {
   return { data: data.map((trace) => ({ ...trace, ...trace.meta })), layout };
 }

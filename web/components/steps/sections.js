@@ -14,17 +14,13 @@ const NEW_ITEMS = {
 
 /** @typedef {ReturnType<typeof sectionOf>} Section */
 
-/**
- * @param {Calculation} data
- * @param {CalculationCard} card
- * @param {number} index
- * @param {CellAction} act
- */
-export function sectionOf(data, card, index, act) {
+/** @param {import("./steps.js").Steps} steps @param {CalculationCard} card @param {number} index */
+export function sectionOf(steps, card, index) {
+  const { data } = steps;
   /** @type {MatrixTable[]} */
   const tables = [];
   const matrix = (/** @type {string} */ name, /** @type {CalculationLine} */ line) => {
-    const table = new MatrixTable(name, line, data.matrices[name], act);
+    const table = new MatrixTable(name, line, steps);
     tables.push(table);
     return table.box;
   };

@@ -12,13 +12,12 @@ import { sectionOf } from "./sections.js";
 import { Spelling } from "./spell.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families with a common selected row
-const SHADED = /(^|_)weights$/; // including wrong weights
 const ALL = "all"; // in the wide layout: all steps in full, and not one query's rows
 
 /** @typedef {import("./sections.js").Section} Section */
 
 /** @extends {Part<Calculation>} with the last data without an error */
-class Steps extends Part {
+export class Steps extends Part {
   nav = find(this.root, "nav");
   cards = find(this.root, ".cards");
   above = find(this.root, ".problem");
@@ -153,8 +152,7 @@ class Steps extends Part {
     const shape = JSON.stringify([this.data.wide, lines, sizes]);
     if (shape !== this.shape) {
       this.shape = shape;
-      const act = this.act.bind(this);
-      this.sections = cards.map((card, index) => sectionOf(this.data, card, index, act));
+      this.sections = cards.map((card, index) => sectionOf(this, card, index));
       this.tables = this.sections.flatMap((section) => section.tables);
       this.keepingFocus(() => this.cards.replaceChildren(...this.sections.map(({ root }) => root)));
     }
@@ -172,8 +170,7 @@ class Steps extends Part {
       // There is no space after a Chinese mark.
       section.notes.textContent = [...card.notes, ...hint].join(" ").replace(/(?<=[。：）]) /g, "");
     });
-    for (const table of this.tables)
-      table.fill(matrices[table.name], this.data.decimals, SHADED.test(table.name));
+    for (const table of this.tables) table.fill();
     this.showProblem(this.problem);
     this.light();
   }
@@ -223,7 +220,11 @@ class Steps extends Part {
     all.find((element) => nameOf(element) === name)?.focus();
   }
 
-  /** Change a cell of the mask, or select a cell in the step that computes it. @type {CellAction} */
+  /**
+   * A click on a cell of a matrix changes the mask, or selects a cell in the step that computes it.
+   *
+   * @type {(name: string, row: number, column: number) => void}
+   */
   act(name, row, column) {
     if (name === "allowed" && this.data.toggles) {
       const cell = `${row + this.data.offset}-${column}`;

@@ -4,19 +4,20 @@ import { element, formula } from "../common/element.js";
 import { roving } from "../common/roving.js";
 import { formatNumber } from "./spell.js";
 
+const SHADED = /(^|_)weights$/; // including wrong weights
+
+/** @typedef {import("./steps.js").Steps} Steps */
+
 export class MatrixTable {
   cells = /** @type {CalculationCell[]} */ ([]);
   table = element("table");
 
-  /**
-   * @param {string} name
-   * @param {CalculationLine} line to which the table belongs
-   * @param {CalculationMatrix} matrix
-   * @param {CellAction} act called with a cell that is clicked
-   */
-  constructor(name, line, matrix, act) {
+  /** @param {string} name of the matrix @param {CalculationLine} line @param {Steps} steps */
+  constructor(name, line, steps) {
     this.name = name;
     this.line = line;
+    this.steps = steps;
+    const matrix = steps.data.matrices[name];
     this.table.dataset.matrix = name;
     this.table.setAttribute("aria-label", matrix.label);
     this.table.onkeydown = pressed;
@@ -30,7 +31,7 @@ export class MatrixTable {
       const row = this.row([matrix.rows[i]]);
       for (let j = left; j < right; j++) {
         const cell = row.insertCell();
-        cell.onclick = () => act(name, i, j);
+        cell.onclick = () => steps.act(name, i, j);
         this.cells.push({ element: cell, i, j });
       }
       if (moreColumns) row.append(element("td", "more", "…"));
@@ -64,12 +65,10 @@ export class MatrixTable {
     return row;
   }
 
-  /**
-   * Write changed names and numbers; the cells can be coloured by their values.
-   *
-   * @type {(matrix: CalculationMatrix, decimals: number, shaded: boolean) => void}
-   */
-  fill({ values, boolean, rows, columns, shownRows, shownColumns }, decimals, shaded) {
+  /** Write changed names and numbers. */
+  fill() {
+    const { decimals, matrices } = this.steps.data;
+    const { values, boolean, rows, columns, shownRows, shownColumns } = matrices[this.name];
     const write = (/** @type {HTMLElement} */ cell, /** @type {string} */ text) => {
       if (cell.textContent !== text) cell.textContent = text;
       cell.title = text;
@@ -86,7 +85,7 @@ export class MatrixTable {
       if (boolean) cell.element.classList.add("toggle");
       cell.element.classList.toggle("no", value === false);
       const share = typeof value === "number" ? Math.min(value, 1) * 0.75 : 0;
-      if (shaded) cell.element.style.setProperty("--share", String(share));
+      if (SHADED.test(this.name)) cell.element.style.setProperty("--share", String(share));
     }
   }
 }

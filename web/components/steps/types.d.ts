@@ -84,6 +84,3 @@ interface CalculationCell {
     value?: CellValue;
     decimals?: number;
 }
-
-/** Callback for a click on a cell of a matrix. */
-type CellAction = (name: string, row: number, column: number) => void;
