@@ -15,16 +15,11 @@ class Generation extends TokenPlayer {
   /** @type {HTMLElement[]} one for each token */
   cells = unset();
 
-  /** @param {Made} made */
-  constructor(...made) {
-    super(...made);
-    this.root.querySelector("svg")?.remove(); // translations have a picture in its place
-    this.root.classList.add("writing");
-  }
-
   /** @param {boolean} sameText */
   prepare(sameText) {
     if (sameText) return;
+    this.root.querySelector("svg")?.remove(); // translations have a picture in its place
+    this.root.classList.add("writing");
     this.cells = this.data.tokens.map((token, place) => this.cell(token, place));
     const above = element("div", "above", this.data.strings.above);
     this.ribbon.replaceChildren(above, ...this.cells);

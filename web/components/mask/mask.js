@@ -34,18 +34,6 @@ class Mask extends Part {
   /** @type {{ allow: boolean, last: Cell } | null} the current drag */
   paint = null;
 
-  /** @param {Made} made */
-  constructor(...made) {
-    super(...made);
-    const { grid } = this;
-    grid.onpointerdown = (event) => this.press(event);
-    grid.onpointermove = (event) => this.move(event);
-    grid.onpointerup = (event) => this.release(event);
-    grid.onpointercancel = () => (this.paint = null);
-    grid.onpointerleave = () => this.describe(null);
-    grid.onkeydown = (event) => this.key(event);
-  }
-
   /** @param {Component<MaskData>} component */
   receive({ data }) {
     this.outbox.acknowledge(data.acknowledged);
@@ -137,17 +125,24 @@ class Mask extends Part {
   }
 
   build() {
+    const { grid } = this;
+    grid.onpointerdown = (event) => this.press(event);
+    grid.onpointermove = (event) => this.move(event);
+    grid.onpointerup = (event) => this.release(event);
+    grid.onpointercancel = () => (this.paint = null);
+    grid.onpointerleave = () => this.describe(null);
+    grid.onkeydown = (event) => this.key(event);
     const { labels, height, above, rgb, strings } = this.data;
     const every = nameStep(NAME, height / labels.length);
     const names = labels.map((label, place) => (place % every ? "" : shortName(label)));
     this.cells = labels.map(() => labels.map(() => element("i")));
     const columns = names.map((name) => element("b", "column", name));
     const rows = names.flatMap((name, row) => [element("b", "row", name), ...this.cells[row]]);
-    this.grid.replaceChildren(element("b"), ...columns, ...rows);
-    this.grid.setAttribute("aria-label", strings.label);
+    grid.replaceChildren(element("b"), ...columns, ...rows);
+    grid.setAttribute("aria-label", strings.label);
     const sizes = { count: String(labels.length), height: `${height}px`, above: `${above}px` };
     for (const [key, value] of Object.entries({ ...sizes, hue: rgb.join() }))
-      this.grid.style.setProperty(`--${key}`, value);
+      grid.style.setProperty(`--${key}`, value);
   }
 
   draw() {

@@ -37,18 +37,13 @@ class Picture extends Part {
   /** @type {DOMRect | undefined} the clicked box, from which the next picture grows */
   clicked = undefined;
 
-  /** @param {Made} made */
-  constructor(...made) {
-    super(...made);
-    this.root.onclick = (event) => this.follow(event);
-  }
-
   /** @param {Component<PictureData>} component */
   receive({ data }) {
     const { data: before } = this;
     const zoomed = before && before.zoom !== data.zoom;
     const hadFocus = this.root.matches(":focus-within");
     this.data = data;
+    this.root.onclick = (event) => this.follow(event);
     this.root.dataset.zoom = data.zoom;
     for (const hue of /** @type {const} */ (["hue", "low", "high"]))
       this.root.style.setProperty(`--${hue}`, data[hue].join(" "));
