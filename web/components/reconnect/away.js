@@ -5,7 +5,7 @@
 
 import { STREAMLIT } from "../../streamlit_patches/elements.js";
 
-const BAR_DELAY = 1_000; // milliseconds without a connection until the bar appears
+const INTERVAL = 1_000; // milliseconds until the bar appears, and between updates of its time
 const ANNOUNCEMENT = 5_000; // milliseconds for a screen reader to read the announcement
 const TITLE = /^Connection error/; // Streamlit has it in English only
 
@@ -33,18 +33,13 @@ export class Away {
   begin() {
     this.since = Date.now();
     this.observer.observe(document.body, { childList: true });
-    this.timer = setTimeout(() => this.show(), BAR_DELAY);
+    this.timer = setInterval(() => this.write(), INTERVAL);
   }
 
-  show() {
-    document.documentElement.dataset.away = "";
-    this.bar.showPopover();
-    this.write();
-    this.timer = setInterval(() => this.write(), 1000);
-  }
-
-  /** Update the time in the bar. A screen reader announces the text once, not every second. */
+  /** Show the bar, with the time. A screen reader announces the text once, not every second. */
   write() {
+    document.documentElement.dataset.away = "";
+    if (!this.bar.matches(":popover-open")) this.bar.showPopover();
     const { line, trying, ended, reload } = this.words;
     const seconds = Math.round((Date.now() - (this.since ?? Date.now())) / 1000);
     const time = seconds < 100 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
@@ -58,7 +53,7 @@ export class Away {
     this.shown = this.bar.matches(":popover-open");
     this.since = undefined;
     this.observer.disconnect();
-    clearTimeout(this.timer); // it also clears an interval
+    clearInterval(this.timer);
     delete document.documentElement.dataset.away;
     if (this.shown) this.bar.hidePopover();
     this.announce("");

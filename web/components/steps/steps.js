@@ -21,13 +21,9 @@ export class Steps extends Part {
   nav = find(this.root, "nav");
   cards = find(this.root, ".cards");
   above = find(this.root, ".problem");
-  /** @type {CalculationStatus["problem"]} */
-  problem = null;
   staged = false; // whether the steps are on a projector's screen
   /** @type {Section[]} */
   sections = [];
-  /** @type {Section["tables"]} */
-  tables = [];
   // The current selection, layout and titles as texts, to detect changes.
   look = "";
   shape = "";
@@ -72,6 +68,7 @@ export class Steps extends Part {
     const chosen = last && mistake && mistake !== before;
     if (chosen && this.only) this.only = "mistake";
     this.draw();
+    this.showProblem(data.problem);
     // Its card is the last one, far below the box in which it was chosen.
     if (chosen) this.sections.at(-1)?.root.scrollIntoView({ block: "center" });
   }
@@ -83,7 +80,6 @@ export class Steps extends Part {
 
   /** In its step, or above the steps. @param {CalculationStatus["problem"]} problem */
   showProblem(problem) {
-    this.problem = problem;
     const text = problem?.text ?? "";
     const section = this.sections.find((part) => part.card.id === problem?.card);
     this.above.textContent = section ? "" : text;
@@ -153,7 +149,6 @@ export class Steps extends Part {
     if (shape !== this.shape) {
       this.shape = shape;
       this.sections = cards.map((card, index) => sectionOf(this, card, index));
-      this.tables = this.sections.flatMap((section) => section.tables);
       this.keepingFocus(() => this.cards.replaceChildren(...this.sections.map(({ root }) => root)));
     }
     const isWhole = this.data.wide && this.only === ALL;
@@ -164,14 +159,13 @@ export class Steps extends Part {
     this.drawNav();
     cards.forEach((card, index) => {
       const section = this.sections[index];
+      for (const table of section.tables) table.fill();
       section.root.hidden = Boolean(open) && card.id !== open;
       section.formula.replaceChildren(formula(card.formula));
       const hint = card.id === "mask" && this.data.toggles ? [this.data.strings.toggle] : [];
       // There is no space after a Chinese mark.
       section.notes.textContent = [...card.notes, ...hint].join(" ").replace(/(?<=[。：）]) /g, "");
     });
-    for (const table of this.tables) table.fill();
-    this.showProblem(this.problem);
     this.light();
   }
 
@@ -240,39 +234,34 @@ export class Steps extends Part {
   }
 
   light() {
-    for (const table of this.tables) {
-      const { line, name, cells } = table;
-      const chosen = this.place(line);
-      const lit = chosen && usedCells(this.data, line, name, ...chosen);
-      const mark = name === resultOf(line) ? "chosen" : "lit";
-      for (const { element, i, j } of cells) {
-        const on = lit && (lit[0] === null || lit[0] === i) && (lit[1] === null || lit[1] === j);
-        element.classList.toggle(mark, Boolean(on));
+    for (const { card, tables, spelled } of this.sections) {
+      for (const table of tables) {
+        const { line, name, cells } = table;
+        const chosen = this.place(line);
+        const lit = chosen && usedCells(this.data, line, name, ...chosen);
+        const mark = name === resultOf(line) ? "chosen" : "lit";
+        for (const { element, i, j } of cells) {
+          const on = lit && (lit[0] === null || lit[0] === i) && (lit[1] === null || lit[1] === j);
+          element.classList.toggle(mark, Boolean(on));
+        }
+        table.showRows(this.path);
       }
-      table.showRows(this.path);
-    }
-    for (const section of this.sections) {
-      const rows = section.card.lines.flatMap((line) => {
+      const rows = card.lines.flatMap((line) => {
         const chosen = this.place(line);
         return chosen ? new Spelling(this.data, line, ...chosen).rows() : [];
       });
-      section.spelled.replaceChildren(...rows);
+      spelled.replaceChildren(...rows);
     }
   }
 
-  /**
-   * @param {CalculationLine} line
-   * @returns {[row: number, column: number] | null} the selected cell, within the size of the result
-   */
+  /** @type {(line: CalculationLine) => [row: number, column: number] | null} the selected cell */
   place(line) {
     const result = this.data.matrices[resultOf(line)];
     const [low, high] = result.shownColumns;
     const [row, column] = this.chosen[line.family] ?? [0, low];
-    if (result.shownRows[1] === 0 || high === 0) return null;
-    return [
-      Math.min(row, result.shownRows[1] - 1),
-      Math.min(Math.max(column, 0), result.columns.length - 1),
-    ];
+    const end = result.shownRows[1];
+    if (end === 0 || high === 0) return null;
+    return [Math.min(row, end - 1), Math.min(Math.max(column, 0), result.columns.length - 1)];
   }
 }
 
