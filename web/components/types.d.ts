@@ -83,9 +83,6 @@ interface Window {
 /** The weights that follow a header: common/scale.js. */
 type Cells = { cells: Uint16Array };
 
-/** The keys, if they are other tokens than the queries. */
-type OtherKeys = { size: number; labels: string[] };
-
 /** What the grid of all heads reads. */
 type HeadsData = Cells &
     Pick<SubjectHeader, "layers" | "heads" | "size" | "first" | "rgb" | "names"> & {
@@ -103,7 +100,8 @@ interface SubjectHeader {
     /** Rows of a head; also columns unless the keys are other tokens. */
     size: number;
     labels: string[];
-    keys?: OtherKeys;
+    /** The keys, if they are other tokens than the queries. */
+    keys?: { size: number; labels: string[] };
     /** Size of each head in the message, if it is reduced. */
     first?: { rows: number; columns: number };
     /** URL of the exact weights of a reduced message. */

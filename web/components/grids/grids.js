@@ -13,9 +13,6 @@ import { Grid } from "./table.js";
 const MAX_SIZE = 8;
 const STORED = "headlight.practice."; // key of the answers by exercise, before that of the set
 
-/** @type {GridAxis[]} */
-const AXES = ["rows", "columns"];
-
 /** @extends {Part<GridsData>} */
 export class Grids extends Part {
   /** @type {GridCells} */
@@ -59,8 +56,6 @@ export class Grids extends Part {
     const stored = keep?.unknown && { stored: { set: keep.set, items } };
     this.outbox.edit({ cells: this.cells, names: this.names, ...stored, ...more });
   }
-
-  // -- answers in the browser's storage --------------------------------------------------------
 
   /** @returns {GridCells} of the editable grids */
   editable() {
@@ -145,7 +140,8 @@ export class Grids extends Part {
   grow(grid, axis, count) {
     const group = grid.sizes?.[axis];
     for (const other of this.data.grids)
-      for (const side of AXES) if (other.sizes?.[side] === group) this.stretch(other, side, count);
+      for (const side of /** @type {const} */ (["rows", "columns"]))
+        if (other.sizes?.[side] === group) this.stretch(other, side, count);
   }
 
   /** @param {GridPayload} grid @param {GridAxis} axis @param {number} count */

@@ -91,19 +91,15 @@ class Order extends Part {
     this.words.setPointerCapture(event.pointerId);
     button.classList.add("held");
     // A long word stays under the pointer after it has changed places: do not move back.
-    /** @type {string | undefined} */
-    let passed;
-    this.words.onpointermove = (moving) => {
+    let passed = word;
+    this.words.onpointermove = ({ clientX, clientY }) => {
       const root = /** @type {ShadowRoot} */ (this.words.getRootNode());
-      const over = root
-        .elementsFromPoint(moving.clientX, moving.clientY)
-        .map(wordOf)
-        .find((found) => found !== undefined);
-      if (over !== undefined && over === passed) return;
-      passed = undefined;
-      if (over === undefined || Number(over) === word) return;
+      const chip = root.elementFromPoint(clientX, clientY)?.closest("[data-word]");
+      const over = Number(chip?.getAttribute("data-word") ?? word);
+      if (over === passed) return;
       passed = over;
-      this.move(word, this.order.indexOf(Number(over)));
+      if (over === word) return;
+      this.move(word, this.order.indexOf(over));
       this.chipOf(word)?.classList.add("held");
     };
     this.words.onpointerup = this.words.onpointercancel = () => {
@@ -112,11 +108,6 @@ class Order extends Part {
       if (this.order.join() !== before) this.commit();
     };
   }
-}
-
-/** @param {Element | null} element @returns {string | undefined} the word of a chip */
-function wordOf(element) {
-  return element instanceof HTMLElement ? element.dataset.word : undefined;
 }
 
 /** @param {number[]} order @returns {number[]} a random order, another one if there is one */
