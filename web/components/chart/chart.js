@@ -43,8 +43,6 @@ class Chart extends Part {
     plotly(this.header.plotly).then((library) => this.draw(library));
   }
 
-  // -- drawing ---------------------------------------------------------------------------------
-
   /** @param {PlotlyLibrary} library */
   draw(library) {
     const { offsetWidth } = this.root; // layout pixels; 0 while the element is not visible

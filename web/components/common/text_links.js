@@ -10,21 +10,10 @@ export function linked(text) {
 
 /** @param {string} address @returns {string | Node} the text itself if it is no valid address */
 function link(address) {
-  const url = parse(address);
+  const url = URL.canParse(address) && new URL(address);
   if (!url || url.username || url.password) return address; // a name before the host misleads
   const made = document.createElement("a");
-  made.href = url.href;
-  made.target = "_blank";
-  made.rel = "noopener noreferrer";
+  Object.assign(made, { href: url.href, target: "_blank", rel: "noopener noreferrer" });
   made.textContent = url.href.slice("https://".length); // the host as the browser opens it
   return made;
-}
-
-/** @param {string} address */
-function parse(address) {
-  try {
-    return new URL(address);
-  } catch {
-    return null;
-  }
 }

@@ -17,20 +17,17 @@ const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "va
 
 /** @param {AbortSignal} signal ends it */
 export function keepWhatIsTyped(signal) {
-  let own = false;
   const listening = { capture: true, signal };
   document.addEventListener(
     "input",
-    ({ target }) => {
+    ({ target, isTrusted }) => {
       const box = boxOf(target);
-      if (own || !box?.value) return;
+      if (!isTrusted || !box?.value) return; // not an event from here
       const [typed, caret] = [box.value, box.selectionStart];
-      own = true;
       for (const value of ["", typed]) {
         setValue?.call(box, value);
         box.dispatchEvent(new Event("input", { bubbles: true }));
       }
-      own = false;
       box.setSelectionRange(caret, caret);
     },
     listening,

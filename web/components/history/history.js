@@ -26,8 +26,7 @@ const QUIET_TIME = 300; // milliseconds without a message after which no other r
 class History {
   /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
-    /** @type {string | undefined} the last payload, as JSON */
-    this.payload = undefined;
+    this.payload = ""; // the last one, as JSON
     this.traversing = false; // whether a deferred traversal is being made
     this.deferred = 0; // entries to traverse later; negative to go back
     this.overtaken = false; // whether a response in flight may belong to another entry

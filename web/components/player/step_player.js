@@ -90,8 +90,8 @@ export class StepPlayer extends Part {
     const { strings } = this.data;
     this.slider.setAttribute("aria-label", strings.slider);
     this.playButton.textContent = this.playing ? "❚❚" : "▶";
-    this.playButton.title = this.playing ? strings.pause : strings.play;
-    this.playButton.setAttribute("aria-label", this.playButton.title);
+    const title = this.playing ? strings.pause : strings.play;
+    Object.assign(this.playButton, { title, ariaLabel: title });
     this.position.textContent = this.stepName();
     this.slider.setAttribute("aria-valuetext", this.position.textContent);
     this.drawStep();

@@ -26,8 +26,6 @@ const RELOADED = "headlight-reloaded"; // key of the time of the last reload
 const TEXT_FIELDS = "textarea, input:is([type=text], [type=number]):not([role=combobox])";
 const SCRIPT_ERRORS = ["vite:preloadError", "headlight-script-error"]; // Streamlit's, and ours
 
-/** @typedef {import("./away.js").Words} Words */
-
 class Reconnect {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
   constructor(root, signal) {
@@ -59,7 +57,7 @@ class Reconnect {
     if (window.headlightScriptLost) this.onScriptError();
   }
 
-  /** @param {Component<Words>} component */
+  /** @param {Component<import("./away.js").Words>} component */
   receive({ data, setTriggerValue }) {
     this.away.words = data;
     this.send = setTriggerValue;

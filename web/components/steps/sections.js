@@ -44,11 +44,7 @@ export function sectionOf(steps, card, index) {
   return { root, formula, notes, problem, spelled, card, tables };
 }
 
-/**
- * @param {CalculationLine} line
- * @param {Calculation} data
- * @param {(name: string) => HTMLElement} matrix draws a matrix
- */
+/** @param {CalculationLine} line @param {Calculation} data @param {(name: string) => Node} matrix */
 function layOut({ items, kind }, data, matrix) {
   const drawn = (/** @type {string} */ item) =>
     item in data.matrices ? matrix(item) : element("span", "operator", item);

@@ -14,15 +14,13 @@ import { Spelling } from "./spell.js";
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families with a common selected row
 const ALL = "all"; // in the wide layout: all steps in full, and not one query's rows
 
-/** @typedef {import("./sections.js").Section} Section */
-
 /** @extends {Part<Calculation>} with the last data without an error */
 export class Steps extends Part {
   nav = find(this.root, "nav");
   cards = find(this.root, ".cards");
   above = find(this.root, ".problem");
   staged = false; // whether the steps are on a projector's screen
-  /** @type {Section[]} */
+  /** @type {import("./sections.js").Section[]} */
   sections = [];
   // The current selection, layout and titles as texts, to detect changes.
   look = "";
@@ -214,11 +212,7 @@ export class Steps extends Part {
     all.find((element) => nameOf(element) === name)?.focus();
   }
 
-  /**
-   * A click on a cell of a matrix changes the mask, or selects a cell in the step that computes it.
-   *
-   * @type {(name: string, row: number, column: number) => void}
-   */
+  /** @param {string} name of a matrix @param {number} row @param {number} column of a click */
   act(name, row, column) {
     if (name === "allowed" && this.data.toggles) {
       const cell = `${row + this.data.offset}-${column}`;
