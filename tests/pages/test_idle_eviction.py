@@ -33,7 +33,6 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     monkeypatch.setattr(settings, "_settings", settings.Settings(idle=7))
-    monkeypatch.setattr(SharedFunction, "instances", [])
     monkeypatch.setattr(SharedStore, "instances", [])
     return Clock()
 

@@ -60,7 +60,7 @@ class IdleExpiryCache(TLRUCache[Hashable, Any]):
 
 
 class SharedStore:
-    """Values by key for all sessions, which are put into it and evicted like results."""
+    """Values by key for all sessions, evicted when they are idle or too many."""
 
     instances: ClassVar[list["SharedStore"]] = []
     """All stores of the process."""
@@ -69,7 +69,7 @@ class SharedStore:
         self, max_bytes: int, size: Callable[[Any], int], clock: Clock = time.monotonic
     ) -> None:
         self._max_bytes, self._size, self._clock = max_bytes, size, clock
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
         self.instances.append(self)
 
     @cached_property
@@ -95,11 +95,8 @@ class SharedStore:
             return len(self._cache.expire())
 
 
-class SharedFunction(Generic[Args, Result]):
+class SharedFunction(SharedStore, Generic[Args, Result]):
     """A function whose results are cached for all sessions; see :func:`shared`."""
-
-    instances: ClassVar[list["SharedFunction[..., Any]"]] = []
-    """All shared functions of the process."""
 
     def __init__(
         self,
@@ -108,33 +105,28 @@ class SharedFunction(Generic[Args, Result]):
         min_entries: int,
         clock: Clock = time.monotonic,
     ) -> None:
+        super().__init__(max_bytes, itemgetter(1), clock)
         update_wrapper(self, compute)
-        self._compute, self._max_bytes, self._min_entries = compute, max_bytes, min_entries
-        self._cached: Any = None
-        self._clock = clock
-        self._create_lock = threading.Lock()
-        self.instances.append(self)
+        self._compute, self._min_entries = compute, min_entries
 
     @property
     def cached(self) -> Any:
-        """The function with its cache, created when the server's settings are known."""
-        with self._create_lock:
-            self._cached = self._cached or self._create(settings.scale_budget(self._max_bytes))
+        """The function with its cache."""
+        with self._lock:
             return self._cached
 
-    def _create(self, max_bytes: int) -> Any:
-
+    @cached_property
+    def _cached(self) -> Any:
         # With the condition, concurrent calls with the same arguments wait for one computation. If
         # it fails, the next call computes.
-        @cached(
-            IdleExpiryCache(max_bytes, itemgetter(1), self._clock), condition=threading.Condition()
-        )
+        @cached(self._cache, condition=self._lock)
         def compute_and_measure(*args: Args.args, **kwargs: Args.kwargs) -> tuple[Result, int]:
             argument_bytes = size_of((args, kwargs))
             if argument_bytes > MAX_ARGUMENT_BYTES:
                 raise HeadlightError("The text is too long. Shorten it.")
             result = self._compute(*args, **kwargs)
-            return result, min(argument_bytes + size_of(result), max_bytes // self._min_entries)
+            most = int(self._cache.maxsize) // self._min_entries
+            return result, min(argument_bytes + size_of(result), most)
 
         return compute_and_measure
 
@@ -148,13 +140,6 @@ class SharedFunction(Generic[Args, Result]):
         """Return the result and exempt it from expiry."""
         self.cached.cache.pinned.add(self.cached.cache_key(*args, **kwargs))
         return self(*args, **kwargs)
-
-    def evict_idle(self) -> int:
-        """Evict idle results; returns their number."""
-        if self._cached is None:
-            return 0
-        with self.cached.cache_lock:
-            return len(self.cached.cache.expire())
 
 
 def shared(
@@ -170,9 +155,7 @@ def shared(
 
 def evict_idle() -> int:
     """Evict what is idle in all shared functions and stores; returns the number."""
-    holders: list[SharedFunction[..., Any] | SharedStore]
-    holders = [*SharedFunction.instances, *SharedStore.instances]
-    return sum(each.evict_idle() for each in holders)
+    return sum(each.evict_idle() for each in SharedStore.instances)
 
 
 def size_of(value: object) -> int:
