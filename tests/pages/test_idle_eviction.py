@@ -17,7 +17,7 @@ from web import settings
 from web.cache import captures, loaded_models, shared_cache
 from web.cache.shared_cache import SharedFunction, SharedStore
 from web.inference import compute_queue_ui
-from web.inference.forward_queue import notify_waiters
+from web.inference.forward_queue import turns_of
 from web.server import warmup
 
 MINUTE = 60.0
@@ -107,7 +107,7 @@ def test_a_message_is_shown_while_a_slow_model_is_loaded(monkeypatch) -> None:
 
     monkeypatch.setattr(loaded_models, "load_reader", slow)
     unread = SharedFunction(loaded_models.loaded.__wrapped__, 2**30, 2)
-    with notify_waiters(compute_queue_ui.QueueMessage(st.empty())):
+    with turns_of("", compute_queue_ui.QueueMessage(st.empty())):
         for name in ("minilm", "scratch"):
             with pytest.raises(HeadlightError):
                 unread(name)

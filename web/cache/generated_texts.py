@@ -42,7 +42,7 @@ def generation_stream(
     # and measuring the real cache would touch the model.
     n_bytes = 2 * model.n_layers * model.d_model * TYPICAL_TOKENS * 4
     long = is_long(model, prompt)
-    return GenerationStream(model, prompt, steps, forward_queue, n_bytes, reused, long=long)
+    return GenerationStream(model, prompt, steps, n_bytes, reused, long=long)
 
 
 @shared(128 * MB, min_entries=2)

@@ -6,7 +6,7 @@ from collections.abc import Generator
 from model.catalogue.causal import LoadedCausal
 from model.errors import HeadlightError
 from model.transformer.generation import Ending, GeneratedId
-from web.inference.forward_queue import ForwardQueue
+from web.inference.operations import forward_queue
 
 
 class GenerationStream:
@@ -17,7 +17,6 @@ class GenerationStream:
         model: LoadedCausal,
         prompt: str,
         generator: Generator[GeneratedId, None, Ending],
-        forward_queue: ForwardQueue,
         nbytes: int,
         steps: tuple[GeneratedId, ...] = (),
         *,
@@ -28,8 +27,7 @@ class GenerationStream:
         Each token takes one turn in the queue; the first is heavy after a ``long`` prompt.
         """
         self.model, self.prompt, self.nbytes = model, prompt, nbytes
-        self._generator, self._forward_queue = generator, forward_queue
-        self._steps, self._next_is_heavy = [*steps], long
+        self._generator, self._steps, self._next_is_heavy = generator, [*steps], long
         self._result: Ending | HeadlightError | None = None
         self._lock = threading.Lock()
 
@@ -56,7 +54,7 @@ class GenerationStream:
         return index < len(self._steps)
 
     def _compute_step(self) -> None:
-        with self._forward_queue.turn(self._next_is_heavy):
+        with forward_queue.turn(self._next_is_heavy):
             self._next_is_heavy = False
             try:
                 self._steps.append(next(self._generator))

@@ -1,7 +1,7 @@
 """Messages on a page while its computations wait in the queue, and after a refusal."""
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import wraps
 from threading import Thread, Timer
 from typing import ParamSpec
@@ -10,13 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from web import settings
-from web.inference.forward_queue import (
-    NOTIFY_AFTER,
-    BusyError,
-    current_notify,
-    notify_waiters,
-    turns_of,
-)
+from web.inference.forward_queue import NOTIFY_AFTER, BusyError, current_notify, turns_of
 from web.language import _, in_words, ngettext, plain
 from web.streamlit_patches.script_context import (
     attach_current_context,
@@ -82,7 +76,7 @@ def show_queue(container: DeltaGenerator) -> Iterator[None]:
     """Show the position in the queue while the block waits, or a warning if it is refused."""
     st.session_state[_REFUSAL_SHOWN] = _show_refused_callback(container)
     try:
-        with turns_of(_address()), notify_waiters(QueueMessage(container)):
+        with turns_of(_address(), QueueMessage(container)):
             yield
     except BusyError as error:
         with container.container():
@@ -105,12 +99,12 @@ def queue_fragment(key: str) -> Callable[[Callable[Args, None]], Callable[Args, 
         @wraps(draw)
         def draw_or_refuse(*args: Args.args, **kwargs: Args.kwargs) -> None:
             container = st.empty()
-            message: AbstractContextManager[None] = nullcontext()
-            if is_fragment_run():  # in a run of the whole page, show_queue draws the messages
+            notify = current_notify()  # in a run of the whole page, show_queue draws the messages
+            if is_fragment_run():
                 _show_refused_callback(container)
-                message = notify_waiters(QueueMessage(container))
+                notify = QueueMessage(container)
             try:
-                with turns_of(_address()), message:
+                with turns_of(_address(), notify):
                     draw(*args, **kwargs)
             except BusyError as error:
                 _show_refusal(error, f"try_{key}_again")

@@ -20,9 +20,6 @@ from model.errors import TranslatableError
 NOTIFY_AFTER = 0.5
 """Seconds until a waiting thread is notified of its position, and between notifications."""
 
-MAX_WAITING = 200
-TIMEOUT = 30.0
-
 Notify = Callable[[int | None], None]
 """Called with the number of requests before this one while it waits, then with None."""
 
@@ -44,33 +41,25 @@ class _Request:
     granted: threading.Event = field(default_factory=threading.Event)
 
 
-_notify: ContextVar[Notify | None] = ContextVar("notify", default=None)
-_address: ContextVar[str] = ContextVar("address", default="")
+_visitor = ContextVar[tuple[str, Notify | None]]("visitor", default=("", None))
 
 
 @contextmanager
-def turns_of(address: str) -> Iterator[None]:
-    """Count the turns that this thread requests inside the block as an address's."""
-    token = _address.set(address)
+def turns_of(address: str, notify: Notify | None = None) -> Iterator[None]:
+    """Count the turns that this thread requests inside the block as an address's.
+
+    ``notify`` is called while it waits for one.
+    """
+    token = _visitor.set((address, notify))
     try:
         yield
     finally:
-        _address.reset(token)
-
-
-@contextmanager
-def notify_waiters(notify: Notify) -> Iterator[None]:
-    """Call ``notify`` while this thread waits for a turn inside the block."""
-    token = _notify.set(notify)
-    try:
-        yield
-    finally:
-        _notify.reset(token)
+        _visitor.reset(token)
 
 
 def current_notify() -> Notify | None:
-    """The callback that :func:`notify_waiters` has set for this thread."""
-    return _notify.get()
+    """The callback that :func:`turns_of` has set for this thread."""
+    return _visitor.get()[1]
 
 
 def available_cores() -> int:
@@ -84,9 +73,7 @@ class ForwardQueue:
     ``max_waiting`` requests may wait, for ``timeout`` seconds; of one address, three quarters.
     """
 
-    def __init__(
-        self, n_slots: int, max_waiting: int = MAX_WAITING, timeout: float = TIMEOUT
-    ) -> None:
+    def __init__(self, n_slots: int, max_waiting: int = 200, timeout: float = 30.0) -> None:
         self.n_slots, self.max_waiting, self.timeout = n_slots, max_waiting, timeout
         self._running: list[_Request] = []
         self._waiting: list[_Request] = []  # the oldest first
@@ -107,7 +94,7 @@ class ForwardQueue:
             self._release(request)
 
     def _enqueue(self, heavy: bool) -> _Request:
-        request = _Request(heavy, _address.get(), self.timeout)
+        request = _Request(heavy, _visitor.get()[0], self.timeout)
         with self._lock:
             of_address = sum(other.address == request.address for other in self._waiting)
             if max(len(self._waiting), of_address * 4 / 3) >= self.max_waiting:
@@ -119,7 +106,7 @@ class ForwardQueue:
     def _wait_for(self, request: _Request) -> None:
         if request.granted.wait(min(NOTIFY_AFTER, request.timeout)):
             return
-        notify: Notify = _notify.get() or (lambda before: None)
+        notify = current_notify() or (lambda before: None)
         deadline = time.monotonic() + request.timeout - NOTIFY_AFTER
         while not request.granted.is_set():
             if time.monotonic() >= deadline:

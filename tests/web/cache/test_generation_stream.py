@@ -10,7 +10,6 @@ import pytest
 from model.errors import HeadlightError
 from model.transformer.generation import Ending, GeneratedId
 from web.cache.generation_stream import GenerationStream
-from web.inference.forward_queue import ForwardQueue
 
 MODEL: Any = SimpleNamespace(ends={9}, predictor=SimpleNamespace(max_len=7))
 MODEL.tokenize = lambda prompt: SimpleNamespace(ids=prompt.split())
@@ -29,7 +28,7 @@ def generate(computed: list[int], *tokens: int) -> Generator[GeneratedId, None, 
 
 
 def stream(steps: Generator[GeneratedId, None, Ending], *reused: int) -> GenerationStream:
-    return GenerationStream(MODEL, "a b", steps, ForwardQueue(1), 0, tuple(map(step, reused)))
+    return GenerationStream(MODEL, "a b", steps, 0, tuple(map(step, reused)))
 
 
 def test_a_token_is_computed_once_on_demand_and_reused_steps_never() -> None:

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 import pytest
 
 from web.inference import forward_queue as module
-from web.inference.forward_queue import BusyError, ForwardQueue, notify_waiters, turns_of
+from web.inference.forward_queue import BusyError, ForwardQueue, turns_of
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -103,7 +103,7 @@ def test_a_waiting_thread_is_notified_until_its_turn_or_refusal(pool, monkeypatc
     queue.wait("b")
     queue.passes.timeout = 0.2
     positions: list[int | None] = []
-    with notify_waiters(positions.append), pytest.raises(BusyError), queue.passes.turn():
+    with turns_of("", positions.append), pytest.raises(BusyError), queue.passes.turn():
         pass
     assert set(positions) == {2}
     queue.passes.timeout = 10
@@ -112,7 +112,7 @@ def test_a_waiting_thread_is_notified_until_its_turn_or_refusal(pool, monkeypatc
         positions.append(before)
         queue.release()
 
-    with notify_waiters(release), queue.passes.turn():
+    with turns_of("", release), queue.passes.turn():
         assert positions[-1] is None
     assert not queue.passes._running and queue.order == ["a", "b"]
 
@@ -129,7 +129,7 @@ def test_an_interrupted_wait_releases_its_turn(pool, monkeypatch, turn_has_come)
 
     monkeypatch.setattr(module, "NOTIFY_AFTER", 0.01)
     queue = Queue(ForwardQueue(1), pool)
-    with notify_waiters(leave), pytest.raises(Left), queue.passes.turn():
+    with turns_of("", leave), pytest.raises(Left), queue.passes.turn():
         pass
     queue.release()
     assert not queue.passes._running
