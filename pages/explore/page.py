@@ -35,7 +35,8 @@ def explored(left_model: str, right_model: str) -> None:
         with present.stage("view"):
             capture_view(*subjects, upload=True, selected=[*map(selected, subjects)])
         for subject, column in zip(subjects, st.columns(2), strict=True):
-            with column, present.off_stage(f"says_{subject.side}"):
+            # Hidden in present mode.
+            with column, st.container(key=f"off_stage_says_{subject.side}"):
                 _says(subject)
         details(*subjects)
 

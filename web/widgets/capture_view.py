@@ -169,9 +169,8 @@ def _about(subject: Subject) -> tuple[str, str]:
     capture, count = subject.capture(), len(subject.capture().tokens)
     if uploaded_captures.is_file(subject.model):
         sizes = _("{layers} × {heads} heads, from a file.")
-        count_only = ngettext("{count} token", "{count} tokens", count)
-        sized = sizes.format(layers=capture.n_layers, heads=capture.n_heads)
-        return sized, count_only.format(count=count)
+        counted = ngettext("{count} token", "{count} tokens", count).format(count=count)
+        return sizes.format(layers=capture.n_layers, heads=capture.n_heads), counted
     model = loaded_models.loaded_model(subject.model)
     counted = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
     # The end may be cut.
@@ -179,12 +178,10 @@ def _about(subject: Subject) -> tuple[str, str]:
     return about, counted.format(count=count, limit=model.most_tokens)
 
 
-def _aligned(first: Subject, last: Subject) -> list[tuple[list[int], list[int]]]:
+def _aligned(first: Subject, last: Subject) -> Sequence[tuple[Sequence[int], Sequence[int]]]:
     """Return the units of both sides that share text, which a file's units do by their names."""
     if not any(uploaded_captures.is_file(each.model) for each in (first, last)):
-        return [
-            (list(ours), list(theirs)) for ours, theirs in group_by_text(first.units, last.units)
-        ]
+        return group_by_text(first.units, last.units)
     pairs: list[tuple[list[int], list[int]]] = []
     rest = list(range(len(last.units)))
     for i in range(len(first.units)):

@@ -11,9 +11,6 @@ from viz.style.labels import number
 from web.language import _
 from web.widgets.tables import cells
 
-MOST = 8
-"""Largest number of cells in the list."""
-
 
 def more_in(names: tuple[str, str]) -> tuple[str, str]:
     """Return the labels of both ends of the colour scale of a difference, second minus first."""
@@ -34,7 +31,7 @@ def changes(
     changed: np.ndarray,
     labels: list[str],
     sides: dict[str, np.ndarray],
-    count: int = MOST,
+    count: int = 8,
     unchanged: str = "",
 ) -> None:
     """Draw a table of the largest changes, (P, P), with both sides' weights, or ``unchanged``."""

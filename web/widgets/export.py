@@ -17,7 +17,7 @@ from streamlit.delta_generator import DeltaGenerator
 from model import AttentionCapture
 from model.version import citation, version
 from viz.paper.figures import facts_of, is_heatmap, paper_heatmap
-from viz.paper.sheet import FORMATS, Format, PaperFigure, missing_characters
+from viz.paper.sheet import FORMATS, PaperFigure, missing_characters
 from web import components
 from web.inference.operations import array_turn, forward_queue
 from web.language import _, later, plain
@@ -44,13 +44,9 @@ WIDTHS = 40.0, 85.0, 200.0
 MENU_HEIGHT = 420
 """Pixels of the content of a menu."""
 
-_NUMBER = 130  # pixels of a box for a number
 
 Paper = tuple[str, str, Callable[[Mapping[str, Any]], PaperFigure]]
 """A figure for a paper: its name, the stem of its file, and how to draw it with further facts."""
-
-DrawPapers = Callable[[], Mapping[str, Paper]]
-"""Returns the figures for a paper by id."""
 
 
 def stem(*parts: str) -> str:
@@ -64,14 +60,14 @@ def figure_tools(
     code: ViewCode,
     *sides: Captured,
     figure: str = "",
-    papers: DrawPapers = dict,
+    papers: Callable[[], Mapping[str, Paper]] = dict,
     page: Callable[[], bytes] | None = None,
 ) -> None:
     """Draw the menu of a figure: its files, the captures of its sides, and its code.
 
     Args:
         figure: Key of the figure's container.
-        papers: Called when the menu is open.
+        papers: Returns the figures for a paper by id; called when the menu is open.
         page: Makes the interactive page; None for the figure's own.
     """
     facts = figure_facts(code, [side.capture() for side in sides])
@@ -122,9 +118,11 @@ def _exports(
             _button(_("Interactive page"), f"{key}_page", "view.html", page)
     with st.container(horizontal=True):
         for number, request in enumerate(sides, start=1):
-            called = model_name(request.model)
-            name = called if len(sides) == 1 else f"{number}: {called}"
-            _capture_button(f"{key}_{number}", request, name, facts["link"])
+            name = model_name(request.model)
+            whose = name if len(sides) == 1 else f"{number}: {name}"
+            label = _("Capture as NPZ ({whose})").format(whose=plain(whose))
+            file = f"{stem(name, request.capture().text.lower())}.npz"
+            _button(label, f"{key}_{number}_npz", file, partial(_npz, request, facts["link"]))
 
 
 def _code(code: ViewCode, facts: Mapping[str, Any]) -> None:
@@ -162,9 +160,6 @@ def figure_facts(code: ViewCode, captures: Sequence[AttentionCapture]) -> dict[s
     return {**first, **compared, **about, "code": code.text}
 
 
-# -- the figure ------------------------------------------------------------------------------------
-
-
 def heatmap_papers(figure: Figure, file_stem: str) -> dict[str, Paper]:
     """Return a chart as a figure for a paper, if it is a heatmap."""
     if not is_heatmap(figure):
@@ -193,16 +188,17 @@ def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any
         form = choice(_("Format"), formats, key=f"paper_{key}_format").draw()
         narrow, usual, wide = WIDTHS
         width = st.number_input(
-            _("Width in mm"), narrow, wide, usual, 5.0, "%.0f", f"paper_{key}_width", width=_NUMBER
+            _("Width in mm"), narrow, wide, usual, 5.0, "%.0f", f"paper_{key}_width", width=130
         )
         name, file, make = papers[kind]
-        _button(
-            _("Download for a paper"),
-            f"{key}_paper",
-            f"{file}.{form}",
-            # A browser can send any number.
-            partial(_paper, make, facts, form, min(width, wide)),
-        )
+
+        def drawn_now() -> bytes:
+            figure = make(facts)
+            with forward_queue.turn(heavy=True):
+                # A browser can send any number.
+                return figure.to_bytes(form, width_mm=min(width, wide))
+
+        _button(_("Download for a paper"), f"{key}_paper", f"{file}.{form}", drawn_now)
     drawn = " ".join((name, _("Figure"), str(facts.get("text", ""))))
     lost = "" if drawn.isascii() else missing_characters(drawn)
     if lost:
@@ -211,31 +207,6 @@ def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any
             "On Debian, install fonts-noto-cjk, and start Headlight again."
         )
         st.warning(plain(note.format(characters=lost[:20])))
-
-
-def _paper(
-    make: Callable[[Mapping[str, Any]], PaperFigure],
-    facts: Mapping[str, Any],
-    form: Format,
-    width: float,
-) -> bytes:
-    figure = make(facts)
-    with forward_queue.turn(heavy=True):
-        return figure.to_bytes(form, width_mm=width)
-
-
-# -- captures --------------------------------------------------------------------------------------
-
-
-def _capture_button(key: str, request: Captured, whose: str, link: str) -> None:
-    capture = request.capture()
-    name = stem(model_name(request.model), capture.text.lower())
-    _button(
-        _("Capture as NPZ ({whose})").format(whose=plain(whose)),
-        f"{key}_npz",
-        f"{name}.npz",
-        partial(_npz, request, link),
-    )
 
 
 def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:

@@ -40,11 +40,6 @@ def stage(name: str, *, grown: bool = False) -> DeltaGenerator:
     return st.container(key=f"stage_grown_{name}" if grown else f"stage_{name}")
 
 
-def off_stage(name: str) -> DeltaGenerator:
-    """Return a container that is hidden in present mode, such as one with a table of Streamlit."""
-    return st.container(key=f"off_stage_{name}")
-
-
 def caption_line(*texts: str, walk: Walk | None = None) -> None:
     """Set the caption at the bottom of the screen, and what arrow keys select."""
     payload: dict[str, object] = {"text": " · ".join(dict.fromkeys(filter(None, texts)))}

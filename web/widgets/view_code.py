@@ -46,7 +46,6 @@ PAPERS = {
 }
 """arXiv numbers."""
 
-Functions = tuple[Callable[..., Any], ...]
 
 _MODULES = {"np": "import numpy as np", "torch": "import torch"}
 
@@ -63,7 +62,7 @@ class ViewCode:
 
     lines: str
     function: Callable[..., Any]
-    uses: Functions = ()
+    uses: tuple[Callable[..., Any], ...] = ()
     paper: str = ""
 
     @property
@@ -140,8 +139,8 @@ def heatmap_code(
     else:
         keys = ", capture.key_tokens" * sink
         lines.append(f"attention_heatmap({weights}, capture.tokens{keys})")
-    used: Functions = (load_model, read_capture, units, unit_weights, attention_heatmap, *uses)
-    return ViewCode("\n".join(lines), function, used, paper)
+    used = (load_model, read_capture, units, unit_weights, attention_heatmap)
+    return ViewCode("\n".join(lines), function, (*used, *uses), paper)
 
 
 def head_code(request: Subject, layer: int, head: int) -> ViewCode:
@@ -153,24 +152,6 @@ def head_code(request: Subject, layer: int, head: int) -> ViewCode:
     return heatmap_code(request, weights, scaled_dot_product_attention, paper=paper, sink=sink)
 
 
-def paired(first: Subject, second: Subject, first_weights: str, second_weights: str) -> str:
-    """Lines of two sides: their weights between units, and the ``pairs`` of corresponding units."""
-    return "\n".join(
-        [
-            attended(first, capture="first"),
-            attended(second, "other", "second"),
-            f"ours, theirs = {units_of(first, 'first')}, {units_of(second, 'second')}",
-            f"first_weights = {between_units(first, first_weights, 'ours')}",
-            f"second_weights = {between_units(second, second_weights, 'theirs')}",
-            "pairs = align(ours, theirs).pairs",
-        ]
-    )
-
-
-PAIRED: Functions = (load_model, read_capture, units, unit_weights, align)
-"""The functions that :func:`paired` uses."""
-
-
 def difference_code(
     first: Subject,
     second: Subject,
@@ -179,12 +160,18 @@ def difference_code(
     function: Callable[..., Any] = difference,
     paper: str = "",
 ) -> ViewCode:
-    """Code of the second side's weights minus the first's; see :func:`paired`."""
+    """Code of the second side's weights minus the first's, between the units that correspond."""
+    first_weights, second_weights = weights
     lines = [
-        paired(first, second, *weights),
+        attended(first, capture="first"),
+        attended(second, "other", "second"),
+        f"ours, theirs = {units_of(first, 'first')}, {units_of(second, 'second')}",
+        f"first_weights = {between_units(first, first_weights, 'ours')}",
+        f"second_weights = {between_units(second, second_weights, 'theirs')}",
+        "pairs = align(ours, theirs).pairs",
         "changed = difference(first_weights, second_weights, pairs)",
         "labels = [ours[i].label for i, _ in pairs]",
         "difference_heatmap(changed, labels, labels)",
     ]
-    used: Functions = (*PAIRED, difference, difference_heatmap, *uses)
-    return ViewCode("\n".join(lines), function, used, paper)
+    used = (load_model, read_capture, units, unit_weights, align, difference, difference_heatmap)
+    return ViewCode("\n".join(lines), function, (*used, *uses), paper)
