@@ -41,14 +41,8 @@ def languages() -> dict[str, str]:
     return {code: catalogue(code).gettext(N_("English")) for code in ("en", *translated)}
 
 
-class _CurrentLanguage(threading.local):
-    """Cache of the language of this thread's run: a page reads it thousands of times."""
-
-    run: object = None
-    language = "en"
-
-
-_current = _CurrentLanguage()
+_current = threading.local()
+"""Cache of the language of this thread's run: a page reads it thousands of times."""
 _outside: ContextVar[str] = ContextVar("language outside a run", default="en")
 
 
@@ -57,9 +51,9 @@ def language() -> str:
     run = current_run()
     if run is None:  # the warm-up, a download, a request of a room
         return _outside.get()
-    if _current.run is not run:
+    if getattr(_current, "run", None) is not run:
         _current.run, _current.language = run, _requested_language()
-    return _current.language
+    return str(_current.language)
 
 
 def _requested_language() -> str:

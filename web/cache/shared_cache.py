@@ -117,6 +117,8 @@ class SharedFunction(SharedStore, Generic[Args, Result]):
 
     @cached_property
     def _cached(self) -> Any:
+        most = int(self._cache.maxsize) // self._min_entries
+
         # With the condition, concurrent calls with the same arguments wait for one computation. If
         # it fails, the next call computes.
         @cached(self._cache, condition=self._lock)
@@ -125,7 +127,6 @@ class SharedFunction(SharedStore, Generic[Args, Result]):
             if argument_bytes > MAX_ARGUMENT_BYTES:
                 raise HeadlightError("The text is too long. Shorten it.")
             result = self._compute(*args, **kwargs)
-            most = int(self._cache.maxsize) // self._min_entries
             return result, min(argument_bytes + size_of(result), most)
 
         return compute_and_measure
@@ -173,17 +174,8 @@ def size_of(value: object) -> int:
     return sys.getsizeof(value) + sum(map(size_of, parts))
 
 
-class _RunResults(threading.local):
-    """Results of this thread's run and of the one before, such as a callback of a fragment."""
-
-    run: object = None
-
-    def __init__(self) -> None:
-        self.current: dict[Hashable, Any] = {}
-        self.previous: dict[Hashable, Any] = {}
-
-
-_run_results = _RunResults()
+_thread = threading.local()
+"""Results of this thread's run, and of the one before, such as a callback of a fragment."""
 
 
 def once_per_run(key: Hashable, compute: Callable[[], Any]) -> Any:
@@ -191,10 +183,10 @@ def once_per_run(key: Hashable, compute: Callable[[], Any]) -> Any:
     run = current_run()
     if run is None:
         return compute()
-    if _run_results.run is not run:
-        _run_results.run = run
-        _run_results.previous, _run_results.current = _run_results.current, {}
-    results, previous = _run_results.current, _run_results.previous
+    if getattr(_thread, "run", None) is not run:
+        _thread.run, _thread.previous = run, getattr(_thread, "results", {})
+        _thread.results = {}
+    results, previous = _thread.results, _thread.previous
     if key not in results:
         results[key] = previous[key] if key in previous else compute()
     return results[key]

@@ -13,7 +13,7 @@ from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from pkgutil import resolve_name
+from pkgutil import iter_modules, resolve_name
 from types import ModuleType
 from typing import Any
 
@@ -25,27 +25,19 @@ VERSIONS = {"streamlit": "1.67.0", "uvicorn": "0.54.0"}
 """Versions whose sources are recorded."""
 
 
-PATCHES = {
-    "script_context": "streamlit",
-    "runtime_sessions": "streamlit",
-    "rerun_patches": "streamlit",
-    "widget_messages": "streamlit",
-    "forward_message_cache": "streamlit",
-    "deferred_downloads": "streamlit",
-    "request_timeout": "uvicorn",
-}
-"""The package that each patch changes.
+PATCHES = [module.name for module in iter_modules(__path__)]
+"""The modules of this package.
 
 A patch's ``TARGETS`` are the upstream functions, classes and attributes that it replaces or relies
 on, as ``module:name``, with the hash of the source that it was written for. Its ``install``
 replaces them in this process; without one, it only reads private state.
 """
 
-BROWSER_FILES = ("app_state.js", "elements.js", "run_requests.js")
-"""Files that rely on Streamlit's bundle. So do the style sheets, by its ``data-testid`` names."""
-
 BUNDLE = "f5c559090194"
-"""Hash of the file names of Streamlit's scripts, which contain the hashes of their contents."""
+"""Hash of the file names of Streamlit's scripts, which contain the hashes of their contents.
+
+The JavaScript files of this folder rely on them. So do the style sheets, by ``data-testid`` names.
+"""
 
 
 def bundle_hash() -> str:
@@ -76,7 +68,7 @@ def changed_targets() -> Iterator[tuple[str, str, str]]:
             if (installed := source_hash(target)) != recorded:
                 yield patch, target, installed
     if (installed := bundle_hash()) != BUNDLE:
-        yield ", ".join(BROWSER_FILES), "static/static/js", installed
+        yield "*.js", "static/static/js", installed
 
 
 def _module(patch: str) -> ModuleType:
@@ -105,7 +97,7 @@ def check() -> None:
     """Warn of changed targets; end the process if one is missing."""
     changed = []
     for patch, target, found in changed_targets():
-        package = PATCHES.get(patch, "streamlit")
+        package = "uvicorn" if patch == "request_timeout" else "streamlit"
         installed = f"{package} {version(package)}"
         if found == "missing":
             raise SystemExit(

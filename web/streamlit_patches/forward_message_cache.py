@@ -62,12 +62,8 @@ class BrowserMessageCache:
 
 def install() -> None:
     """Shorten messages when they are sent, not when they are enqueued."""
-    script_run_context.create_reference_msg = _unshortened  # type: ignore[attr-defined,assignment]
+    script_run_context.create_reference_msg = lambda msg: msg  # type: ignore[attr-defined]
     StarletteSessionClient.write_forward_msg = _write_shortened  # type: ignore[assignment,method-assign]
-
-
-def _unshortened(message: ForwardMsg) -> ForwardMsg:
-    return message
 
 
 def _write_shortened(client: StarletteSessionClient, message: ForwardMsg) -> None:

@@ -67,7 +67,7 @@ def _store_uninterrupted(state: SafeSessionState, *args: Any, **kwargs: Any) -> 
     """Store the widget values and run the callbacks before another request can interrupt."""
     yield_callback = state._yield_callback
     # The class's own __setattr__ would set a value of the session.
-    object.__setattr__(state, "_yield_callback", _continue)
+    object.__setattr__(state, "_yield_callback", lambda: None)
     try:
         _on_script_will_rerun(state, *args, **kwargs)
     finally:
@@ -87,10 +87,6 @@ def _write_uninterrupted(state: SafeSessionState, key: str, value: Any) -> None:
         state._yield_callback()
     with state._lock:
         state._state[key] = value
-
-
-def _continue() -> None:
-    """Do not yield to a newer rerun request."""
 
 
 def _clear_unless_running(

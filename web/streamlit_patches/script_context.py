@@ -6,7 +6,6 @@ Upstream: https://github.com/streamlit/streamlit/issues/8490 (an API for threads
 Delete it when Streamlit documents an equivalent.
 """
 
-from threading import Thread
 from typing import NoReturn
 from urllib.parse import parse_qsl, urlencode
 
@@ -50,9 +49,8 @@ def is_fragment_run() -> bool:
     return context is not None and bool(context.fragment_ids_this_run)
 
 
-def attach_current_context(thread: Thread) -> None:
-    """Let a thread draw into the run of the calling thread."""
-    add_script_run_ctx(thread)
+attach_current_context = add_script_run_ctx
+"""Lets a thread draw into the run of the calling thread."""
 
 
 def is_history_navigation() -> bool:
@@ -77,24 +75,23 @@ def complete_query_string(parameters: dict[str, str]) -> dict[str, str] | None:
     return {"before": before, "after": context.query_string}
 
 
-def withhold_widget_values() -> dict[str, WidgetState]:
-    """Remove the received widget values from this run; return them by id."""
-    state = _required_context().session_state._state._new_widget_state
+def withhold_widget_values(context: ScriptRunContext) -> dict[str, WidgetState]:
+    """Remove the received widget values from a run; return them by id."""
+    state = context.session_state._state._new_widget_state
     values = {widget.id: widget for widget in state.as_widget_states()}
     state.states.clear()  # its own clear() fails at values that no widget has claimed
     return values
 
 
-def forget_session() -> None:
-    """Delete the session state and the callbacks of widgets that this run has drawn."""
-    state = _required_context().session_state._state
+def forget_session(context: ScriptRunContext) -> None:
+    """Delete the session state and the callbacks of widgets that a run has drawn."""
+    state = context.session_state._state
     state.clear()
     state._new_widget_state.widget_metadata.clear()
 
 
-def rerun_with(values: dict[str, WidgetState]) -> NoReturn:
+def rerun_with(context: ScriptRunContext, values: dict[str, WidgetState]) -> NoReturn:
     """Rerun the page as if the browser had sent these values now, before any queued request."""
-    context = _required_context()
     raise RerunException(
         RerunData(
             query_string=context.query_string,
@@ -103,10 +100,3 @@ def rerun_with(values: dict[str, WidgetState]) -> NoReturn:
             context_info=context.context_info,
         )
     )
-
-
-def _required_context() -> ScriptRunContext:
-    context = current_context()
-    if context is None:
-        raise RuntimeError("This function needs a script run.")
-    return context

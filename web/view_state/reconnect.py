@@ -56,11 +56,12 @@ def drawn_before_acting() -> Iterator[None]:
     if st.session_state.pop(_APPLIED, False):
         # The first run has set the widgets to the view of the query string.
         widget_fields.current().forget_reported()
-    if _DRAWN in st.session_state or script_context.current_context() is None:
+    context = script_context.current_context()
+    if _DRAWN in st.session_state or context is None:
         yield
         st.session_state[_BEGUN] = False
         return
-    withheld = st.session_state.get(_WITHHELD, {}) | script_context.withhold_widget_values()
+    withheld = st.session_state.get(_WITHHELD, {}) | script_context.withhold_widget_values(context)
     if withheld:
         st.session_state[_WITHHELD] = withheld
     try:
@@ -70,7 +71,7 @@ def drawn_before_acting() -> Iterator[None]:
             raise
         # Another request came before the page was drawn. Half a page has callbacks that would be
         # called now and again in the next run, so the session starts from the beginning.
-        script_context.forget_session()
+        script_context.forget_session(context)
         st.session_state[_WITHHELD] = withheld
         raise
     st.session_state[_DRAWN] = True
@@ -78,4 +79,4 @@ def drawn_before_acting() -> Iterator[None]:
     st.session_state.pop(_WITHHELD, None)
     if withheld and not script_context.is_history_navigation():  # a step means its query string
         st.session_state[_APPLIED] = True
-        script_context.rerun_with(withheld)
+        script_context.rerun_with(context, withheld)

@@ -61,7 +61,7 @@ with TestClient(app.app, base_url="http://localhost") as browser:
     # A visit during the warm-up, which then excludes living objects from garbage collection.
     visit("")
     warm.start().join()
-    read.cached.cache = IdleExpiryCache(0, itemgetter(1))
+    read._cache = read.cached.cache = IdleExpiryCache(0, itemgetter(1))
     for page in ("layers", "heads"):
         visit(page)
     print(len(captures) > 3, alive(captures))
