@@ -10,7 +10,7 @@ from pages.course.url import Lessons
 from web import components
 from web.language import N_, _, in_words, plain, translated
 from web.view_state import address
-from web.widgets.glossary import draw_terms
+from web.widgets.glossary import draw_meanings, terms
 
 ERRORS = "twenty-common-errors"
 
@@ -23,7 +23,7 @@ def main() -> None:
     part = Lessons.part.draw()
     st.markdown(translated(WHAT_TO_DO[part]))
     if part == "glossary":
-        draw_terms()
+        draw_meanings({plain(term): plain(sentence) for term, sentence in terms().items()})
     else:
         _list(part)
     address.keep(Lessons.fields)

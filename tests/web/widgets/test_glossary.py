@@ -9,8 +9,8 @@ def test_the_first_of_each_term_is_underlined():
 
 
 def test_every_term_is_one_sentence():
-    for term in terms():
-        assert term.text.endswith(".") and ". " not in term.text, term.name
+    for term, sentence in terms().items():
+        assert sentence.endswith(".") and ". " not in sentence, term
 
 
 def test_terms_are_found_in_escaped_names():
