@@ -35,7 +35,6 @@ def _slider(model: str, task: TaskName) -> None:
         current=checkpoint_names(task).index(model),
         curves=[exact, *_alignment(checkpoints)],
         description=measured,
-        corpus=_("Measured on held-out texts, not on this text:"),
         on_stop=_select_checkpoint,
     )
 

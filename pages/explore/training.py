@@ -77,7 +77,6 @@ def _slider(subject: Subject) -> None:
             "tokens predicted correctly, and the selected head's attention on the "
             "previous and on the next token."
         ),
-        corpus=_("Measured on held-out texts, not on this text:"),
         on_stop=partial(_select_checkpoint, side),
         plays=st.session_state.pop("training_plays", None) == side,
     )

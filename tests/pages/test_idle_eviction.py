@@ -34,7 +34,8 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     monkeypatch.setattr(settings, "_settings", settings.Settings(idle=7))
     monkeypatch.setattr(SharedStore, "instances", [])
-    return Clock()
+    monkeypatch.setattr(shared_cache, "monotonic", clock := Clock())
+    return clock
 
 
 def test_used_results_stay_and_idle_results_are_evicted(clock: Clock) -> None:
@@ -44,7 +45,7 @@ def test_used_results_stay_and_idle_results_are_evicted(clock: Clock) -> None:
         calls[name] += 1
         return [name]
 
-    shared = SharedFunction(answer, 10_000, 1, clock)
+    shared = SharedFunction(answer, 10_000, 1)
     first = shared("busy")
     shared("idle"), shared.pin("needed")
     for _ in range(5):
@@ -67,7 +68,7 @@ def test_an_idle_model_is_evicted_and_loaded_again(clock: Clock, monkeypatch) ->
     monkeypatch.setattr(loaded_models, "load_reader", load)
     for module, name in ((loaded_models, "loaded"), (captures, "read")):
         shared = getattr(module, name)
-        monkeypatch.setattr(module, name, SharedFunction(shared.__wrapped__, 2**30, 2, clock))
+        monkeypatch.setattr(module, name, SharedFunction(shared.__wrapped__, 2**30, 2))
     untrained = dict.fromkeys(("left", "right"), "scratch-untrained")
     session = open_page("", **untrained, text="Gone for lunch")
     before = session.get("bidi_component")[0].proto.SerializeToString()
@@ -82,7 +83,7 @@ def test_an_idle_model_is_evicted_and_loaded_again(clock: Clock, monkeypatch) ->
 
 
 def test_idle_values_of_a_store_are_evicted(clock: Clock) -> None:
-    store = SharedStore(1_000, len, clock)
+    store = SharedStore(1_000, len)
     store.put("mine", b"0123456789")
     store.put("too large", bytes(1_001))
     assert (store.get("mine"), store.get("too large")) == (b"0123456789", None)

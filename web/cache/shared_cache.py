@@ -5,13 +5,13 @@ A run keeps its own results until it ends, even if the shared cache evicts them.
 
 import sys
 import threading
-import time
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import cached_property, update_wrapper
 from itertools import chain
 from math import inf
 from operator import itemgetter
+from time import monotonic
 from typing import Any, ClassVar, Generic, ParamSpec, TypeVar
 
 from cachetools import TLRUCache, cached
@@ -33,16 +33,10 @@ SMALL_BYTES = 8 * MB
 """Budget for a table of heads or tokens, as opposed to attention weights."""
 
 
-Clock = Callable[[], float]
-"""Returns seconds."""
-
-
 class IdleExpiryCache(TLRUCache[Hashable, Any]):
     """LRU cache bounded by bytes, whose idle entries expire, but not those with ``pinned`` keys."""
 
-    def __init__(
-        self, max_bytes: int, size: Callable[[Any], int], clock: Clock = time.monotonic
-    ) -> None:
+    def __init__(self, max_bytes: int, size: Callable[[Any], int]) -> None:
         """Create an empty cache; the server's settings say when an entry is idle."""
         # A local name for the closure: a reference to self would be a cycle.
         self.pinned = pinned = set[Hashable]()
@@ -51,7 +45,7 @@ class IdleExpiryCache(TLRUCache[Hashable, Any]):
         def expiry(key: Hashable, value: object, now: float) -> float:
             return inf if key in pinned else now + idle_seconds
 
-        super().__init__(max_bytes, expiry, clock, size)
+        super().__init__(max_bytes, expiry, monotonic, size)
 
     def __getitem__(self, key: Hashable) -> Any:
         """Return a value and restart its idle time."""
@@ -65,18 +59,15 @@ class SharedStore:
     instances: ClassVar[list["SharedStore"]] = []
     """All stores of the process."""
 
-    def __init__(
-        self, max_bytes: int, size: Callable[[Any], int], clock: Clock = time.monotonic
-    ) -> None:
-        self._max_bytes, self._size, self._clock = max_bytes, size, clock
+    def __init__(self, max_bytes: int, size: Callable[[Any], int]) -> None:
+        self._max_bytes, self._size = max_bytes, size
         self._lock = threading.Condition()
         self.instances.append(self)
 
     @cached_property
     def _cache(self) -> IdleExpiryCache:
         # Created at the first use, when the server's settings are known.
-        budget = settings.scale_budget(self._max_bytes)
-        return IdleExpiryCache(budget, self._size, self._clock)
+        return IdleExpiryCache(settings.scale_budget(self._max_bytes), self._size)
 
     def put(self, key: Hashable, value: Any) -> None:
         """Keep a value, unless it is larger than the whole budget."""
@@ -98,14 +89,8 @@ class SharedStore:
 class SharedFunction(SharedStore, Generic[Args, Result]):
     """A function whose results are cached for all sessions; see :func:`shared`."""
 
-    def __init__(
-        self,
-        compute: Callable[Args, Result],
-        max_bytes: int,
-        min_entries: int,
-        clock: Clock = time.monotonic,
-    ) -> None:
-        super().__init__(max_bytes, itemgetter(1), clock)
+    def __init__(self, compute: Callable[Args, Result], max_bytes: int, min_entries: int) -> None:
+        super().__init__(max_bytes, itemgetter(1))
         update_wrapper(self, compute)
         self._compute, self._min_entries = compute, min_entries
 

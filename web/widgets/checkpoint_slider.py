@@ -44,7 +44,6 @@ def checkpoint_slider(
     current: int,
     curves: list[dict[str, Any]],
     description: str,
-    corpus: str,
     on_stop: Callable[[], None],
     plays: bool = False,
 ) -> None:
@@ -66,7 +65,7 @@ def checkpoint_slider(
                 "play": _("Play the training"),
                 "pause": _("Pause"),
                 "description": description,
-                "of": corpus,
+                "of": _("Measured on held-out texts, not on this text:"),
             },
         },
         key=key,
