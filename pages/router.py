@@ -52,7 +52,7 @@ def main() -> None:
             st.error(plain(in_words(error)))
     widget_fields.draw_acknowledgement()
     components.history({"page": page.url_path, "entry": address.entry()})
-    components.reconnect(reconnect.words(), on_reconnected=address.write_again)
+    components.reconnect(reconnect.words(), on_reconnected=reconnect.write_again)
     components.menu({"menu": _("Menu"), "words": streamlit_words()})
     present.tools()
 

@@ -9,9 +9,6 @@ from model import list_models
 from model.catalogue.names import is_listed
 from web.cache import uploaded_captures
 
-_CHOSEN = ("left", "right", "left_kept", "right_kept")
-"""Session keys of the model pickers, and of the models shown instead after an error."""
-
 
 def model_name(model: str) -> str:
     """Return a model's name for titles, columns and bars; links and code show its path.
@@ -23,7 +20,8 @@ def model_name(model: str) -> str:
         return uploaded_captures.file_name(model)
     if is_listed(model) or not os.path.isabs(model):
         return model
-    chosen = (st.session_state.get(key) for key in _CHOSEN)
+    # The models of the pickers, and those shown instead after an error.
+    chosen = map(st.session_state.get, ("left", "right", "left_kept", "right_kept"))
     others = {*filter(None, chosen), *(info.name for info in list_models())} - {model}
     parts = PurePath(model).parts
     for count in range(1, len(parts)):

@@ -128,18 +128,6 @@ class Subject:
         is_decoder = self.capture().stack == "decoder"
         return [unit.special or (is_decoder and 0 in unit.positions) for unit in self.units]
 
-    @property
-    def key_names(self) -> list[str] | None:
-        """Names of the keys of :attr:`drawn`; None if they are the units."""
-        return (
-            None if self.capture().sink is None else [*(unit.label for unit in self.units), "sink"]
-        )
-
-    @property
-    def key_labels(self) -> list[str] | None:
-        """The same, distinct."""
-        return None if self.key_names is None else distinct(self.key_names)
-
     def counterparts(self, chosen: Iterable[int], other: "Subject") -> tuple[int, ...]:
         """Find the same text on another side, for a file equal units: their indices for ours."""
         if not any(uploaded_captures.is_file(side.model) for side in (self, other)):

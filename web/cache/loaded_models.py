@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 from contextlib import nullcontext
+from math import sqrt
 from typing import TypeVar
 
 import numpy as np
+import torch
 
 from model import HeadlightError, LoadedModel, NotDownloadedError, model_info
 from model.analysis.anatomy import Anatomy, anatomy
@@ -118,12 +120,11 @@ def kinship(ours: str, theirs: str) -> float:
         )
         if [weight.shape for weight in first] != [weight.shape for weight in second]:
             return 0.0
-        pairs = list(zip(first, second, strict=True))
-        dot, *lengths = (
-            sum(float((a * b).sum()) for a, b in each)
-            for each in (pairs, zip(first, first, strict=True), zip(second, second, strict=True))
-        )
-        return dot / float(np.sqrt(np.prod(lengths)))
+
+        def dot(ones: list[torch.Tensor], others: list[torch.Tensor]) -> float:
+            return sum(float((a * b).sum()) for a, b in zip(ones, others, strict=True))
+
+        return dot(first, second) / sqrt(dot(first, first) * dot(second, second))
 
 
 @shared(32 * MB, min_entries=2)

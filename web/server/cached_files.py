@@ -9,8 +9,6 @@ from starlette.datastructures import Headers
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-ENCODINGS = ("zstd", "br", "gzip")
-
 
 class CachedFilesMiddleware:
     """Sends again what the application declares public and immutable: scripts, styles, Plotly."""
@@ -53,4 +51,4 @@ def _key(scope: Scope) -> tuple[str, ...]:
     if "range" in headers or "if-none-match" in headers:
         return ()
     accepted = {each.strip() for each in headers.get("accept-encoding", "").split(",")}
-    return path, *(name for name in ENCODINGS if name in accepted)
+    return path, *(name for name in ("zstd", "br", "gzip") if name in accepted)

@@ -4,7 +4,6 @@ import streamlit as st
 import uvicorn
 from starlette.types import ASGIApp
 
-from web import streamlit_patches
 from web.server import request_guard
 from web.server.network_addresses import reachable_host
 from web.settings import Settings
@@ -17,7 +16,6 @@ def greeting(host: str, port: int) -> str:
 
 def serve(application: ASGIApp, options: Settings) -> None:
     """Serve until the process is stopped."""
-    streamlit_patches.install()
     uvicorn.Server(uvicorn_config(application, options)).run()
 
 

@@ -16,13 +16,13 @@ Delete it when such a click calls the callable of the newest run.
 import asyncio
 import time
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any
 
 from streamlit.proto.BackMsg_pb2 import BackendOperationRequest
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.media_file_manager import MediaFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
-from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 
 _MANAGER = "streamlit.runtime.media_file_manager:MediaFileManager"
 
@@ -32,8 +32,6 @@ TARGETS = {
     f"{_MANAGER}.add_deferred": "73a7dcf5de43",
     f"{_MANAGER}.execute_deferred": "a5cbea2a09e3",
     "streamlit.runtime.app_session:AppSession._scriptrunner": "ce93e53e6a8a",
-    "streamlit.runtime.state:SafeSessionState._state": "622433e294b8",
-    "streamlit.runtime.state:SessionState._old_state": "34ce5194730f",
     f"{_MANAGER}._lock": "f08e822b3b8f",
     f"{_MANAGER}._deferred_callables": "d0b4c935f502",
     f"{_MANAGER}._deferred_ids_by_session": "ceecb7f1aa63",
@@ -46,8 +44,6 @@ limit for the file is 180 seconds."""
 
 _POLL = 0.02  # seconds
 
-# Streamlit hides keys with its own prefix from `st.session_state`.
-_KEY = f"{STREAMLIT_INTERNAL_KEY_PREFIX}_HEADLIGHT_DOWNLOADS"
 
 _handle = AppSession._handle_backend_operation_request
 _add_deferred = MediaFileManager.add_deferred
@@ -56,7 +52,7 @@ _add_deferred = MediaFileManager.add_deferred
 def install() -> None:
     """Replace both methods."""
     AppSession._handle_backend_operation_request = _handle_after_runs  # type: ignore[assignment,method-assign]
-    MediaFileManager.add_deferred = _add_under_old_id  # type: ignore[assignment,method-assign]
+    MediaFileManager.add_deferred = _add_under_same_id  # type: ignore[assignment,method-assign]
 
 
 async def _handle_after_runs(session: AppSession, request: BackendOperationRequest) -> None:
@@ -67,7 +63,7 @@ async def _handle_after_runs(session: AppSession, request: BackendOperationReque
     await _handle(session, request)
 
 
-def _add_under_old_id(
+def _add_under_same_id(
     manager: MediaFileManager,
     data_callable: Callable[[], Any],
     mimetype: str | None,
@@ -82,13 +78,12 @@ def _add_under_old_id(
     context = get_script_run_ctx(suppress_warning=True)
     if context is None or not element_id:
         return new
-    ids: dict[str, str] = context.session_state._state._old_state.setdefault(_KEY, {})
-    old = ids.setdefault(element_id, new)
-    if old != new:
-        with manager._lock:
-            manager._deferred_callables[old] = manager._deferred_callables.pop(new)
-            session_ids = manager._deferred_ids_by_session[context.session_id]
-            session_ids.discard(new)
-            session_ids.add(old)
-            manager._files_by_session_and_coord[context.session_id][coordinates] = old
-    return old
+    # Only this session's browser can know the id, as only it knows the session's.
+    same = sha256(f"{context.session_id} {element_id}".encode()).hexdigest()
+    with manager._lock:
+        manager._deferred_callables[same] = manager._deferred_callables.pop(new)
+        session_ids = manager._deferred_ids_by_session[context.session_id]
+        session_ids.discard(new)
+        session_ids.add(same)
+        manager._files_by_session_and_coord[context.session_id][coordinates] = same
+    return same

@@ -5,9 +5,7 @@
 // Delete it when Streamlit documents names for the parts of its page.
 
 export const STREAMLIT = {
-  main: '[data-testid="stMain"]',
   block: '[data-testid="stMainBlockContainer"]',
-  column: '[data-testid="stColumn"]',
   header: '[data-testid="stHeader"]',
   sidebar: '[data-testid="stSidebar"]',
   popover: '[data-testid="stPopoverBody"]',

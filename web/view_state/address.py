@@ -24,7 +24,7 @@ import streamlit as st
 
 from web.language import _, plain
 from web.streamlit_patches import script_context
-from web.view_state import reconnect, widget_fields
+from web.view_state import widget_fields
 from web.view_state.field import Field
 
 OF_THE_VISIT = ("lang", "step", "lesson", "present")
@@ -151,14 +151,6 @@ def only(fields: Parameters, *names: str) -> bool:
     url.receive(newest)
     now = _address(fields)
     return all(now.get(name) == newest.get(name) for name in fields if name not in names)
-
-
-def write_again() -> None:
-    """Have the next response write everything again: the connection was lost. A callback."""
-    if url := st.session_state.get("page_url"):
-        url.unsure = True
-    if reconnect.cut_short():
-        widget_fields.current().forget_reported()
 
 
 def current() -> dict[str, str]:

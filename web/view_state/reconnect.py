@@ -29,9 +29,12 @@ def words() -> dict[str, str]:
     }
 
 
-def cut_short() -> bool:
-    """Whether the run before this one stopped before its end, as when the connection is lost."""
-    return bool(st.session_state.get(_CUT_SHORT))
+def write_again() -> None:
+    """Have the next response write everything again: the connection was lost. A callback."""
+    if url := st.session_state.get("page_url"):
+        url.unsure = True
+    if st.session_state.get(_CUT_SHORT):  # the run before this one stopped before its end
+        widget_fields.current().forget_reported()
 
 
 def all_drawn() -> bool:

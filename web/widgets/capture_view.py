@@ -14,7 +14,7 @@ import streamlit as st
 from model import HeadlightError
 from model.analysis.align import group_by_text
 from model.version import citation, version
-from viz import shortened
+from viz import distinct, shortened
 from viz.canvas import FIRST_SIDE, WHOLE
 from viz.view_payload import Part, figure_strings, subject_part, view_payload, view_strings
 from web import capture_part as plain_part
@@ -125,15 +125,16 @@ def part_of(
     capture, units = subject.capture(), subject.units
     own = weights is None
     weights = subject.all_weights() if weights is None else weights
-    has_sink = weights.shape[-1] > len(units)
+    names_of_units = [unit.label for unit in units]
+    keys = [*names_of_units, "sink"] if weights.shape[-1] > len(units) else None
     about, count = _about(subject)
     with array_turn(weights.size):
         return subject_part(
             weights,
-            [unit.label for unit in units],
+            names_of_units,
             subject.labels,
-            key_names=subject.key_names if has_sink else None,
-            key_labels=subject.key_labels if has_sink else None,
+            key_names=keys,
+            key_labels=None if keys is None else distinct(keys),
             allowed=subject.allowed() if own else allowed,
             side=subject.side,
             hue=subject.hue,

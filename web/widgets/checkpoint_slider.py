@@ -26,13 +26,11 @@ def toggle_button(
     )
 
 
-DASHES = {"solid": "", "dashed": "6 4", "dotted": "2 3"}
-
-
 def curve(label: str, values: Sequence[float], line: str, digits: int) -> dict[str, Any]:
     """Return a curve of shares over the steps; a dotted one is not about the selected head."""
     colour = "currentColor" if line == "dotted" else "var(--hue)"
-    look = {"colour": colour, "digits": digits, "line": line, "dash": DASHES[line]}
+    dash = {"solid": "", "dashed": "6 4", "dotted": "2 3"}[line]
+    look = {"colour": colour, "digits": digits, "line": line, "dash": dash}
     return {"label": label, "values": values, **look}
 
 

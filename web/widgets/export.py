@@ -72,8 +72,7 @@ def figure_tools(
     """
     facts = figure_facts(code, [side.capture() for side in sides])
     # Hidden in present mode.
-    row = st.container(horizontal=True, width="content", key=f"off_stage_{key}_tools")
-    with row:
+    with st.container(horizontal=True, width="content", key=f"off_stage_{key}_tools"):
         body = _menu(_("Export"), "download", f"menu_{key}")
         # The toolbar of a chart writes the facts into its files.
         components.files({"figure": figure, "titles": {}, "about": facts}, key=f"origin_{key}")

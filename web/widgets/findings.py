@@ -11,9 +11,6 @@ from web.view_state.address import Parameters, link
 from web.view_state.parameters import VIEW
 from web.widgets.glossary import underline_terms
 
-MATTERS = (*VIEW, "linked")
-"""Further parameters that must match for a finding's view to be on screen."""
-
 
 @dataclass(frozen=True)
 class Finding:
@@ -168,5 +165,5 @@ def _on_screen(name: str, page: str, parameters: Parameters) -> bool:
         st.session_state[parameter.key]
         == (parameter.parse(found.view[what]) if what in found.view else parameter.default)
         for what, parameter in parameters.items()
-        if what in found.view or what in MATTERS
+        if what in (*found.view, *VIEW, "linked")
     )
