@@ -16,8 +16,7 @@ from starlette.routing import Route
 from starlette_compress import CompressMiddleware
 from streamlit import config
 
-from rooms.api.app import RoomsApp
-from rooms.api.site import Site
+from rooms.api.app import RoomsApp, Site
 from web import settings, streamlit_patches
 from web.cache import blob_store
 from web.server import (

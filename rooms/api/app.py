@@ -6,7 +6,9 @@ SQLAlchemy takes a fifth of a second to import; the start of the server does not
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
@@ -14,18 +16,32 @@ from starlette.types import Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from web import settings
+from web.view_state.address import ParametersOf
 
 if TYPE_CHECKING:
     from rooms.api.service import RoomService
-    from rooms.api.site import Site
 
 PREFIX = "/api/rooms"
+
+
+@dataclass(frozen=True)
+class Site:
+    """What rooms need of pages and lessons, which they do not import: ``app.py`` passes it.
+
+    Attributes:
+        parameters_of: URL parameters of a page.
+        lesson_plan: Returns a lesson: ``lesson``, ``title``, and ``views``, one for each step; None
+            without such a lesson.
+    """
+
+    parameters_of: ParametersOf
+    lesson_plan: Callable[[str], dict[str, Any] | None]
 
 
 class RoomsApp:
     """The rooms API of one server process, as ``routes``; ``site`` is called in a thread."""
 
-    def __init__(self, site: "Callable[[], Site]") -> None:
+    def __init__(self, site: Callable[[], Site]) -> None:
         path = PREFIX + "{rest:path}"
         self.routes: list[BaseRoute] = [Route(path, self), WebSocketRoute(path, self)]
         self._site = site
@@ -54,14 +70,6 @@ class RoomsApp:
             self._loading = None
 
     async def _load(self) -> "tuple[RoomService, Router]":
-        service, router = await asyncio.to_thread(_create, self._site)
-        service.start()
-        return service, router
-
-
-def _create(site: "Callable[[], Site]") -> "tuple[RoomService, Router]":
-    from rooms.api.endpoints import routes
-    from rooms.api.service import RoomService
-
-    service = RoomService(site)
-    return service, Router(routes(service))
+        endpoints = await asyncio.to_thread(import_module, "rooms.api.endpoints")
+        service = endpoints.RoomService(self._site)
+        return service, Router(endpoints.routes(service))

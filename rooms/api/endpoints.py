@@ -9,11 +9,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 
-from rooms.api.app import PREFIX
+from rooms.api.app import PREFIX, Site
 from rooms.api.live_socket import serve_socket
 from rooms.api.request_fields import bearer_token, parse_view, read_body, typed
 from rooms.api.service import RoomService
-from rooms.api.site import Site
 from rooms.store import lesson_work, questions, results, rooms
 from rooms.store.errors import RoomError
 from rooms.store.rooms import Member

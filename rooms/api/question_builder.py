@@ -3,20 +3,25 @@
 Axes: L layers, H heads, T tokens, U units: the rows and columns of the page.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
 
 import numpy as np
 
 from model import AttentionCapture, HeadlightError
 from model.capture.record import check_head
 from model.questions import Question, QuestionKind, truth_of
-from rooms.api.linked_view import LinkedView, linked_view
-from rooms.api.site import Site
+from rooms.api.app import Site
+from viz import Side
 from web.subject import Subject
 
 QuestionRequest = Mapping[str, Any]
 Parts = tuple[dict[str, Any], dict[str, Any]]  # items and truth of a question
+
+TWO_MODEL_PATHS = ("/", "/layers", "/heads")
+"""Pages that show a sentence in two models."""
 
 MAX_TOKENS = 128  # a phone cannot show more choices
 MAX_OPTIONS = 8
@@ -25,13 +30,29 @@ MAX_OPTION_LENGTH = 200
 TOLERANCE = 0.05  # a weight is right within this distance: students estimate it
 
 
+class Shown(NamedTuple):
+    """The side of a view that a question is about.
+
+    Attributes:
+        layer: The selected one, like ``head``; the model's last ones if it has fewer.
+        picked: Index of the first selected unit.
+    """
+
+    subject: Subject
+    capture: AttentionCapture
+    layer: int
+    head: int
+    picked: int | None
+
+
 def build_question(site: Site, request: QuestionRequest) -> Question:
     """Compute the items and the truth of a question; HeadlightError if its view has none such.
 
     ``kind`` and ``view`` of the request are valid, other fields may not be.
     """
     kind: QuestionKind = request["kind"]
-    return Question(kind, *_KINDS[kind](request, site))
+    parts = _choice(request) if kind == "choice" else _about_view(kind, request, site)
+    return Question(kind, *parts)
 
 
 def describe_view(site: Site, view: str) -> dict[str, Any]:
@@ -45,16 +66,42 @@ def describe_view(site: Site, view: str) -> dict[str, Any]:
     Raises:
         HeadlightError: If a model is not available.
     """
-    shown = linked_view(view, site.parameters_of)
+    shown = _shown(view, site)
     if shown is None:
         return {}
-    subject, capture = shown.subject, shown.subject.capture()
-    layer, head = shown.selected_head(capture)
+    subject, capture, layer, head, picked = shown
     weights = subject.between_units(capture.weights[layer, head])
     words = [not each.special and any(map(str.isalnum, each.label)) for each in subject.units]
-    link = _suggested(weights, words, shown.picked)
+    link = _suggested(weights, words, picked)
     about = {"model": subject.model, "tokens": subject.labels}
     return {**about, "layer": layer, "head": head, "link": link}
+
+
+def _shown(view: str, site: Site) -> Shown | None:
+    """Return the side of a view that its link names, or the right one; None without a sentence.
+
+    A value that the page's parameters refuse becomes the default, as on the page. Raises a
+    HeadlightError if the model is not available.
+    """
+    parts = urlsplit(view)
+    path, query = "/" + parts.path.strip("/"), dict(parse_qsl(parts.query))
+    parameters = site.parameters_of(path, query.get("part", ""))
+    if path not in TWO_MODEL_PATHS or parameters is None:
+        return None
+    values = {name: deepcopy(parameter.default) for name, parameter in parameters.items()}
+    for name in values.keys() & query.keys():
+        try:
+            values[name] = parameters[name].parse(query[name])
+        except (ValueError, KeyError):
+            continue  # the default
+    side: Side = "left" if values.get("side") == "left" else "right"
+    unlinked = side == "right" and not values.get("linked", True)
+    prefix = "right_" if unlinked else ""
+    subject = Subject.from_session(side, values[side], values)
+    capture = subject.capture()
+    layer = min(values[f"{prefix}layer"], capture.n_layers - 1)
+    head = min(values[f"{prefix}head"], capture.n_heads - 1)
+    return Shown(subject, capture, layer, head, next(iter(values.get("picked", ())), None))
 
 
 def _suggested(weights: np.ndarray, words: list[bool], picked: int | None) -> list[int] | None:
@@ -65,57 +112,52 @@ def _suggested(weights: np.ndarray, words: list[bool], picked: int | None) -> li
     return next(iter(between), None)
 
 
-def _token_question(request: QuestionRequest, site: Site) -> Parts:
-    items, row = _shown_row(request, site)
-    return items, truth_of(row)
-
-
-def _number_question(request: QuestionRequest, site: Site) -> Parts:
-    items, row = _shown_row(request, site)
-    key = _index(request, "key", len(row))
-    truth = {"value": round(float(row[key]), 6), "tolerance": TOLERANCE}
-    return {**items, "key": key, "tolerance": TOLERANCE}, truth
-
-
-def _shown_row(request: QuestionRequest, site: Site) -> tuple[dict[str, Any], np.ndarray]:
-    """Return the items and the selected head's weights from the query (U,)."""
-    side, capture = _shown(request, site)
-    query = _index(request, "query", len(side.subject.units))
-    layer, head = side.selected_head(capture)
-    check_head(capture, layer, head, side.subject.model)
-    items = {**_sentence_items(side.subject), "query": query, "layer": layer, "head": head}
-    return items, side.subject.between_units(capture.weights[layer, head])[query]
-
-
-def _head_question(request: QuestionRequest, site: Site) -> Parts:
-    side, capture = _shown(request, site)
-    subject, tokens = side.subject, side.subject.labels
-    query, key = (_index(request, name, len(tokens)) for name in ("query", "key"))
-    weights = subject.between_units(capture.weights)[:, :, query, key]  # (L, H)
-    if not weights.any():
+def _about_view(kind: QuestionKind, request: QuestionRequest, site: Site) -> Parts:
+    """Return the parts of a question about tokens and weights."""
+    shown = _shown(request["view"], site)
+    if shown is None:
+        raise HeadlightError("This page shows no sentence. Ask from Explore, Layers or Heads.")
+    subject, capture, layer, head, _ = shown
+    tokens = subject.labels
+    if len(tokens) > MAX_TOKENS:
         raise HeadlightError(
-            "No head of {model} sees “{key}” from “{query}”: the mask hides later tokens.",
-            model=subject.model,
-            key=tokens[key],
-            query=tokens[query],
+            "A question can offer {most} tokens, and this sentence has {count}. Shorten it.",
+            most=MAX_TOKENS,
+            count=len(tokens),
         )
-    layers, heads = weights.shape
-    pair = {"query": query, "key": key, "layers": layers, "heads": heads}
-    return {**_sentence_items(subject), **pair}, truth_of(weights)
-
-
-def _sentence_items(subject: Subject) -> dict[str, Any]:
-    return {
-        "tokens": subject.labels,
+    query = _index(request, "query", len(tokens))
+    items = {
+        "tokens": tokens,
         "text": subject.sentence,
         "model": subject.model,
         "side": subject.side,
         "special": subject.special,
         "words": subject.merge_words,
+        "query": query,
     }
+    if kind == "head":
+        key = _index(request, "key", len(tokens))
+        weights = subject.between_units(capture.weights)[:, :, query, key]  # (L, H)
+        if not weights.any():
+            raise HeadlightError(
+                "No head of {model} sees “{key}” from “{query}”: the mask hides later tokens.",
+                model=subject.model,
+                key=tokens[key],
+                query=tokens[query],
+            )
+        layers, heads = weights.shape
+        return {**items, "key": key, "layers": layers, "heads": heads}, truth_of(weights)
+    check_head(capture, layer, head, subject.model)
+    items |= {"layer": layer, "head": head}
+    row = subject.between_units(capture.weights[layer, head])[query]  # (U,)
+    if kind == "token":
+        return items, truth_of(row)
+    key = _index(request, "key", len(tokens))
+    truth = {"value": round(float(row[key]), 6), "tolerance": TOLERANCE}
+    return {**items, "key": key, "tolerance": TOLERANCE}, truth
 
 
-def _choice_question(request: QuestionRequest, site: Site) -> Parts:
+def _choice(request: QuestionRequest) -> Parts:
     options = request.get("options")
     if not isinstance(options, list) or not 2 <= len(options) <= MAX_OPTIONS:
         raise HeadlightError("Enter 2 to {most} options.", most=MAX_OPTIONS)
@@ -128,21 +170,6 @@ def _choice_question(request: QuestionRequest, site: Site) -> Parts:
     return {"options": [each.strip()[:MAX_OPTION_LENGTH] for each in options]}, {"right": indices}
 
 
-def _shown(request: QuestionRequest, site: Site) -> tuple[LinkedView, AttentionCapture]:
-    side = linked_view(request["view"], site.parameters_of)
-    if side is None:
-        raise HeadlightError("This page shows no sentence. Ask from Explore, Layers or Heads.")
-    capture = side.subject.capture()
-    count = len(side.subject.units)
-    if count > MAX_TOKENS:
-        raise HeadlightError(
-            "A question can offer {most} tokens, and this sentence has {count}. Shorten it.",
-            most=MAX_TOKENS,
-            count=count,
-        )
-    return side, capture
-
-
 def _index(request: QuestionRequest, name: str, count: int) -> int:
     index = request.get(name)
     if type(index) is not int or not 0 <= index < count:
@@ -150,11 +177,3 @@ def _index(request: QuestionRequest, name: str, count: int) -> int:
             "{name} must be a whole number from 0 to {last}.", name=name, last=count - 1
         )
     return index
-
-
-_KINDS: Mapping[QuestionKind, Callable[[QuestionRequest, Site], Parts]] = {
-    "token": _token_question,
-    "head": _head_question,
-    "number": _number_question,
-    "choice": _choice_question,
-}

@@ -10,9 +10,9 @@ from threading import Lock
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
 
+from rooms.api.app import Site
 from rooms.api.broadcast import Broadcaster
 from rooms.api.rate_limits import RateLimits
-from rooms.api.site import Site
 from rooms.store import rooms
 from rooms.store.database import Database
 from rooms.store.errors import NotAdmittedError, RoomError
@@ -47,16 +47,11 @@ class RoomService:
         self._model_requests = WeakValueDictionary[str, asyncio.Semaphore]()
         self._creating = Lock()
         self._database: Database | None = None
-        self._deleting: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Delete expired rooms every hour."""
         self._deleting = asyncio.create_task(self._delete_expired_rooms())
 
     async def close(self) -> None:
         """Disconnect every browser and close the database."""
-        if self._deleting:
-            self._deleting.cancel()
+        self._deleting.cancel()
         await self.broadcaster.close()
         await asyncio.to_thread(self._close_database)
 

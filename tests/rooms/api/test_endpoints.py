@@ -18,8 +18,7 @@ from starlette_compress import CompressMiddleware
 
 from model.questions import Question
 from rooms.api import live_socket, question_builder, rate_limits, service
-from rooms.api.app import RoomsApp
-from rooms.api.site import Site
+from rooms.api.app import RoomsApp, Site
 from rooms.store.errors import RoomError
 from tests.rooms.conftest import storage_settings
 from web import settings
