@@ -13,7 +13,7 @@ from web.settings import network
 
 GUESSES = RateLimitItemPerMinute(60)
 """Wrong codes from one network: every fifth of 300 students may mistype. There is no limit for all
-networks together, with which a few could keep everybody out. See CODE_DIGITS in store/tokens.py.
+networks together, with which a few could keep everybody out. See CODE_DIGITS in store/rooms.py.
 """
 
 OPENED = RateLimitItemPerHour(30)  # rooms from one network

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from pathlib import Path
@@ -112,14 +112,12 @@ class RoomService:
 
     async def find_member(self, code: str, token: str, address: str) -> rooms.Member:
         """Return the member that a token belongs to; RoomError if there is none."""
-        return await self._guess(address, self.read, rooms.find_member, code, token)
+        return await self._guess(address, rooms.find_member, code, token)
 
-    async def _guess(
-        self, address: str, call: Callable[..., Awaitable[Result]], *arguments: Any
-    ) -> Result:
+    async def _guess(self, address: str, find: Callable[..., Result], *arguments: Any) -> Result:
         """Look up a code, and count an unknown one; RoomError ``too_many`` after many."""
         try:
-            return await call(*arguments)
+            return await self.read(find, *arguments)
         except RoomError as error:
             if error.reason == "database":
                 raise
@@ -141,7 +139,7 @@ class RoomService:
                     raise
         if not self.limits.may_guess(address):
             raise RoomError("too_many")
-        return await self._guess(address, self.read, rooms.join, code)
+        return await self._guess(address, rooms.join, code)
 
     async def connect(self, code: str, token: str, address: str) -> rooms.Member:
         """Return the member that opens a socket; a student's first one stores and counts them."""

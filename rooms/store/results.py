@@ -34,8 +34,7 @@ def results_csv(database: Database, room: int, site: str, judged: Callable[..., 
         site: Address of this site, for the links to the views: ``https://example.org/``.
         judged: As for ``store_answer``.
     """
-    output = io.StringIO(BOM)
-    output.seek(0, io.SEEK_END)
+    output = io.StringIO()
     writer = csv.DictWriter(output, CSV_COLUMNS, restval="")
     writer.writeheader()
 
@@ -64,7 +63,7 @@ def results_csv(database: Database, room: int, site: str, judged: Callable[..., 
                 write(**known, round=round_, **given, right="" if right is None else int(right))
             if not own:
                 write(**known, round=round_)
-    return output.getvalue()
+    return BOM + output.getvalue()
 
 
 def _described(question: Row[Any], asked: Any, site: str) -> dict[str, Any]:

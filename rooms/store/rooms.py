@@ -1,5 +1,8 @@
 """Rooms: open, join, identify members, change, end, delete."""
 
+import hashlib
+import hmac
+import secrets
 import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -10,13 +13,17 @@ from sqlalchemy.exc import IntegrityError
 from rooms.store.database import Database
 from rooms.store.errors import NotAdmittedError, RoomError
 from rooms.store.tables import Room, Student
-from rooms.store.tokens import hash_token, new_join_code, new_token, sign
 
 ROOM_LIFETIME = 86_400  # seconds until a room ends
 RETENTION = 7 * 86_400  # seconds until an ended room is deleted with its results
 MAX_STUDENTS = 1000  # in one room
 MODES = ("follow", "free")
 """Students follow the teacher's view, or work on their own."""
+
+CODE_DIGITS = 8
+"""Digits can be read aloud in any language and typed on a phone's number pad. There are 9e7 codes:
+60 guesses a minute, the limit of a network, find one of 100 open rooms in ten days. Its finder
+joins as a student."""
 
 
 class OpenedRoom(NamedTuple):
@@ -148,3 +155,25 @@ def begin_change(connection: Connection, room: int, **values: Any) -> None:
     change = update(Room).where(*is_open).values(changes=Room.changes + 1, **values)
     if not connection.execute(change).rowcount:
         raise RoomError("ended")
+
+
+def new_join_code() -> str:
+    """Return a random code without a leading zero, which spreadsheets remove."""
+    smallest = 10 ** (CODE_DIGITS - 1)
+    return str(smallest + secrets.randbelow(9 * smallest))
+
+
+def new_token() -> str:
+    """Return a random session token."""
+    return secrets.token_urlsafe(24)
+
+
+def sign(nonce: str, secret: bytes) -> str:
+    """Return a student's token, which the room's secret verifies before the student is stored."""
+    signature = hmac.new(secret, nonce.encode(errors="surrogatepass"), "sha256")
+    return f"{nonce}.{signature.hexdigest()}"
+
+
+def hash_token(token: str) -> bytes:
+    """Return the hash of a token. A token is random, so the hash needs no salt."""
+    return hashlib.sha256(token.encode(errors="surrogatepass")).digest()

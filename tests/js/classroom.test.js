@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 /** @param {(key: string, answer: unknown) => { status: number, body: any }} respond */
-const outboxFor = (respond) =>
+const outboxFor = (respond, signal = new AbortController().signal) =>
   new AnswerOutbox(
     "1",
     "answers",
@@ -35,14 +35,16 @@ const outboxFor = (respond) =>
       return respond(...args);
     },
     () => {},
+    signal,
   );
 
 test("an unacknowledged answer is stored and sent again in order", async () => {
-  const offline = outboxFor(() => ({ status: 0, body: {} }));
+  const left = new AbortController();
+  const offline = outboxFor(() => ({ status: 0, body: {} }), left.signal);
   offline.add("5.1", 2);
   await new Promise(setImmediate);
   assert.deepEqual(stored(), { 5.1: { answer: 2, state: "waiting" } });
-  offline.close(); // a reload: another object, the same storage
+  left.abort(); // a reload: another object, the same storage
   const online = outboxFor((_key, answer) => ({ status: 200, body: { answer } }));
   online.set("7.2", { answer: [3, 1], state: "waiting" });
   await online.flush();
@@ -69,11 +71,12 @@ test("an answer after the reveal is late, a busy server gets it again, a refused
   await new Promise(setImmediate);
   assert.equal(closed.get("5.1")?.state, "late");
   for (const status of [0, 429, 503]) {
-    const busy = outboxFor(() => ({ status, body: { error: "too_many" } }));
+    const left = new AbortController();
+    const busy = outboxFor(() => ({ status, body: { error: "too_many" } }), left.signal);
     busy.add(`${status}.1`, 2);
     await new Promise(setImmediate);
     assert.equal(busy.get(`${status}.1`)?.state, "waiting");
-    busy.close();
+    left.abort();
   }
   const refusing = outboxFor(() => ({ status: 400, body: { error: "bad" } }));
   refusing.add("6.1", "long");

@@ -10,15 +10,16 @@ export class AnswerOutbox {
    * @param {"answers" | "work"} field of the membership, which outlives a reload
    * @param {(key: string, answer: any) => Promise<{ status: number, body: any }>} send
    * @param {() => void} onChange called after the state of an answer has changed
+   * @param {AbortSignal} signal ends it
    */
-  constructor(code, field, send, onChange) {
+  constructor(code, field, send, onChange, signal) {
     this.code = code;
     this.field = field;
     this.send = send;
     this.onChange = onChange;
+    this.signal = signal;
     this.sending = false;
-    this.closed = new AbortController();
-    const { signal } = this.closed;
+    signal.addEventListener("abort", () => clearTimeout(this.timer));
     window.addEventListener("online", () => this.flush(), { signal });
   }
 
@@ -59,7 +60,7 @@ export class AnswerOutbox {
     while ((next = Object.entries(this.read()).find(isWaiting))) {
       const [key, { answer }] = next;
       const { status, body } = await this.send(key, answer);
-      if (this.closed.signal.aborted) break;
+      if (this.signal.aborted) break;
       const result = resultOf(status, body, answer);
       if (result === null) {
         this.timer = setTimeout(() => this.flush(), RETRY_DELAY);
@@ -68,11 +69,6 @@ export class AnswerOutbox {
       this.set(key, result);
     }
     this.sending = false;
-  }
-
-  close() {
-    this.closed.abort();
-    clearTimeout(this.timer);
   }
 
   /** @param {string} key @param {GivenAnswer} given */

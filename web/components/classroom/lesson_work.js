@@ -7,16 +7,14 @@ import { message } from "./dom.js";
 import { currentView, openView, pageIsIdle } from "./view_links.js";
 
 export class LessonWork {
-  /** @param {string} code of the room @param {string} token */
-  constructor(code, token) {
+  /** @param {string} code of the room @param {string} token @param {AbortSignal} signal ends it */
+  constructor(code, token, signal) {
     this.plan = /** @type {RoomPlan | null} */ (null);
     this.open = "";
     this.pending = /** @type {string | undefined} */ (undefined);
-    this.removed = new AbortController();
     const send = (/** @type {string} */ place, /** @type {any} */ work) =>
       callApi(`/${code}/work`, { token, body: { ...parsePlace(place), ...work } });
-    this.outbox = new AnswerOutbox(code, "work", send, () => {});
-    const { signal } = this.removed;
+    this.outbox = new AnswerOutbox(code, "work", send, () => {}, signal);
     window.addEventListener("headlight-step", ({ detail }) => this.answer(detail), { signal });
   }
 
@@ -51,11 +49,6 @@ export class LessonWork {
   answer({ lesson, step, answer, outcome }) {
     if (outcome === "seen" || outcome === "again" || this.plan?.lesson !== lesson) return;
     this.outbox.add(`${lesson}.${step}`, { answer, right: outcome === "right" });
-  }
-
-  remove() {
-    this.removed.abort();
-    this.outbox.close();
   }
 }
 

@@ -1,5 +1,7 @@
 // Loads the classroom component when this browser enters a room, and not before.
 
+import { readStorage } from "../common/storage.js";
+
 const url = new URL("ADDRESS", window.location.href).href;
 
 /** @param {any} component */
@@ -15,18 +17,10 @@ export default function (component) {
       });
     if (!removed.signal.aborted) end = module.default(component);
   };
-  if (isInRoom()) load();
+  if (readStorage("headlight.room")) load();
   else window.addEventListener("headlight-room", load, { once: true, signal: removed.signal });
   return () => {
     removed.abort();
     end();
   };
-}
-
-function isInRoom() {
-  try {
-    return localStorage.getItem("headlight.room") !== null;
-  } catch {
-    return false;
-  }
 }

@@ -71,21 +71,17 @@ export class QuestionForm {
     this.inputs = {};
     this.fields.replaceChildren();
     if (kind === "choice") this.addField("options", build("textarea", { rows: 4 }));
-    else this.addTokenFields(kind);
+    else {
+      // Any query but the first may see key 1, also under a causal mask.
+      const { tokens = [], link } = this.content;
+      const [query, key] = link ?? [2, 1];
+      const chosen = kind === "token" ? { query } : { query, key };
+      for (const [name, unit] of Object.entries(chosen)) {
+        const names = tokens.map((token, i) => new Option(token, String(i), false, i === unit));
+        this.addField(name, build("select", { onchange: () => this.suggestPrompt() }, names));
+      }
+    }
     this.suggestPrompt();
-  }
-
-  /** @param {string} kind */
-  addTokenFields(kind) {
-    // Any query but the first may see key 1, also under a causal mask.
-    const { tokens = [], link } = this.content;
-    const [query, key] = link ?? [2, 1];
-    const offer = (/** @type {string} */ name, /** @type {number} */ chosen) => {
-      const names = tokens.map((token, i) => new Option(token, String(i), false, i === chosen));
-      this.addField(name, build("select", { onchange: () => this.suggestPrompt() }, names));
-    };
-    offer("query", query);
-    if (kind !== "token") offer("key", key);
   }
 
   /** Suggest a prompt, unless the teacher has typed one. */

@@ -20,8 +20,9 @@ export class Student extends Participant {
       const body = { round, answer };
       return callApi(`/${code}/questions/${id}/answer`, { token: this.token, body });
     };
-    this.outbox = new AnswerOutbox(code, "answers", send, () => this.draw());
-    this.work = new LessonWork(code, this.token);
+    const { signal } = this.removed;
+    this.outbox = new AnswerOutbox(code, "answers", send, () => this.draw(), signal);
+    this.work = new LessonWork(code, this.token, signal);
     this.draw();
   }
 
@@ -63,11 +64,5 @@ export class Student extends Participant {
     this.mode.textContent = isOver ? "" : mode;
     const connection = message(`line_${this.connection}`);
     this.show(connection, connection);
-  }
-
-  remove() {
-    this.outbox.close();
-    this.work.remove();
-    super.remove();
   }
 }

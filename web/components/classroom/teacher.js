@@ -11,8 +11,6 @@ import { QuestionForm } from "./question_form.js";
 import { browser, covered, currentView, isShareable, openRoomPage } from "./view_links.js";
 import { ViewPublisher } from "./view_sync.js";
 
-const MODES = ["follow", "free"];
-
 export class Teacher extends Participant {
   /** @param {HTMLElement} root @param {string} code @param {Membership} membership */
   constructor(root, code, membership) {
@@ -22,7 +20,7 @@ export class Teacher extends Participant {
       event.preventDefault();
       openRoomPage(code);
     };
-    const modes = MODES.map((mode) => build("option", { value: mode }, message(`mode_${mode}`)));
+    const modes = ["follow", "free"].map((mode) => new Option(message(`mode_${mode}`), mode));
     this.mode = build("select", modes);
     this.mode.onchange = () => this.post("/mode", { mode: this.mode.value });
     this.controls = {
@@ -45,6 +43,7 @@ export class Teacher extends Participant {
     // Not from the Room page, whose view is another one.
     dialog.onclose = () => isShareable(currentView()) && send(this.form.view);
     const { signal } = this.removed;
+    signal.addEventListener("abort", () => dialog.close());
     for (const name of ["headlight-present", "resize"])
       window.addEventListener(name, () => this.draw(), { signal });
     this.draw();
@@ -121,10 +120,5 @@ export class Teacher extends Participant {
     // The sheet of a question covers the bar.
     const faults = [connection, this.error].filter(Boolean);
     this.show([count, ...faults].filter(Boolean).join(" · "), faults.join(" · "));
-  }
-
-  remove() {
-    this.form.dialog.close();
-    super.remove();
   }
 }

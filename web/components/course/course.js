@@ -1,9 +1,10 @@
 // The list of lessons, and the progress in this browser. Text only ever becomes textContent.
 
 import { build, fill } from "../classroom/dom.js";
-import { find, unset } from "../common/find.js";
+import { find } from "../common/find.js";
 import { goTo } from "../common/navigation.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { forgetProgress, progress } from "../common/progress.js";
 
 /** @typedef {{ lesson: string, step: number, link: string }} Step its number counts from 1 */
@@ -15,22 +16,12 @@ import { forgetProgress, progress } from "../common/progress.js";
 
 /** @typedef {{ rows: Row[], strings: Record<string, string> }} CourseData */
 
-/** @implements {Drawing<CourseData>} */
-class Course {
-  /** @param {HTMLElement} root */
-  constructor(root) {
-    this.startButton = find(root, ".on");
-    this.clear = find(root, ".clear");
-    this.list = find(root, "ol");
-    this.summary = find(root, ".summary");
-    /** @type {CourseData} */
-    this.data = unset();
-    this.clear.onclick = () => {
-      forgetProgress();
-      this.draw();
-      this.startButton.focus();
-    };
-  }
+/** @extends {Part<CourseData>} */
+class Course extends Part {
+  startButton = find(this.root, ".on");
+  clear = find(this.root, ".clear");
+  list = find(this.root, "ol");
+  summary = find(this.root, ".summary");
 
   /** @param {Component<CourseData>} component */
   receive({ data }) {
@@ -55,6 +46,11 @@ class Course {
     this.summary.textContent = answered.length ? fill(strings.summary, counts) : "";
     this.clear.textContent = strings.clear;
     this.clear.hidden = !begun;
+    this.clear.onclick = () => {
+      forgetProgress();
+      this.draw();
+      this.startButton.focus();
+    };
     this.list.setAttribute("aria-label", strings.list);
     this.list.replaceChildren(...rows.map((row) => build("li", this.row(row, done))));
   }

@@ -7,6 +7,7 @@ import { find, unset } from "../common/find.js";
 import { goTo, hereAt } from "../common/navigation.js";
 import { linked } from "../common/text_links.js";
 import { mount } from "../common/mount.js";
+import { Part } from "../common/part.js";
 import { keepAnswered, keepProgress, progress } from "../common/progress.js";
 
 /** @import { Answered } from "../common/progress.js" */
@@ -38,20 +39,19 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  * @property {Verdict | null} [verdict]
  */
 
-/** @implements {Drawing<LessonData>} */
-class Lesson {
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  constructor(root, signal) {
-    this.root = root;
-    /** @type {LessonData} */
-    this.data = unset();
-    /** @type {Component<LessonData>["setTriggerValue"]} */
-    this.send = unset();
-    this.hinted = 0; // number of visible hints
-    this.drawn = ""; // the answer fields that are drawn
-    this.looking = ""; // the place whose figures are shown before the answer
-    this.part = (/** @type {string} */ name) => find(root, `.${name}`);
-    this.fold = this.part("fold");
+/** @extends {Part<LessonData>} */
+class Lesson extends Part {
+  data = /** @type {LessonData} */ (unset());
+  part = (/** @type {string} */ name) => find(this.root, `.${name}`);
+  fold = this.part("fold");
+  hinted = 0; // number of visible hints
+  drawn = ""; // the answer fields that are drawn
+  looking = ""; // the place whose figures are shown before the answer
+
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const { root, signal } = this;
     this.fold.onclick = () => {
       keepProgress({ folded: !progress().folded });
       this.draw();
@@ -72,10 +72,9 @@ class Lesson {
   }
 
   /** @param {Component<LessonData>} component */
-  receive({ data, setTriggerValue }) {
+  receive({ data }) {
     const moved = data.place !== this.data?.place;
     this.data = data;
-    this.send = setTriggerValue;
     keepProgress({ at: data.place });
     const { outcome = "wrong", answer = "", text = "" } = data.verdict ?? {};
     if (outcome === "right" || outcome === "revealed")
