@@ -18,12 +18,18 @@ def lesson_problems(lesson: Lesson, parameters_of: ParametersOf) -> Iterator[str
 
 def _step_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[str]:
     yield from _link_problems(step, parameters_of)
+    question = step.question
     try:
-        for text in (step.say, step.do, step.question.why):
+        for text in (step.say, step.do, question.why):
             step.fill_numbers(text)
         for claim in false_claims(step.claims, step.numbers):
             yield f"The numbers contradict the claim {claim}."
-        yield from _answer_problems(step)
+        right = question.solution()
+        if question.judge(right, 0).outcome != "right":
+            yield f"The right answer “{right}” counts as wrong."
+        for option in question.offered:
+            if option != right and question.judge(option, 0).outcome == "right":
+                yield f"Both “{right}” and “{option}” count as right."
     except HeadlightError as error:
         yield in_words(error)
 
@@ -41,14 +47,3 @@ def _link_problems(step: LessonStep, parameters_of: ParametersOf) -> Iterator[st
         except (KeyError, ValueError):
             yield f"The page {page} does not know {name}={text} in the link."
             return
-
-
-def _answer_problems(step: LessonStep) -> Iterator[str]:
-    """Yield a problem if the right answer is rejected or another option accepted."""
-    question = step.question
-    right = question.solution()
-    if question.judge(right, 0).outcome != "right":
-        yield f"The right answer “{right}” counts as wrong."
-    for option in question.offered:
-        if option != right and question.judge(option, 0).outcome == "right":
-            yield f"Both “{right}” and “{option}” count as right."

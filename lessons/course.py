@@ -48,25 +48,21 @@ class Course:
     added: frozenset[str] = frozenset()
     problems: tuple[HeadlightError, ...] = ()
 
-    def step(self, place: LessonPlace) -> LessonStep | None:
-        """Return the step at a place, or None."""
-        lesson = self.lessons.get(place.lesson)
-        if lesson is None or not 1 <= place.step <= len(lesson.steps):
-            return None
-        return lesson.steps[place.step - 1]
+    def step(self, place: LessonPlace) -> LessonStep:
+        """Return the step at a place of the course."""
+        return self.lessons[place.lesson].steps[place.step - 1]
 
     def step_at(self, text: str) -> LessonStep | None:
         """Return the step at a place as URLs write it, or None."""
         try:
-            return self.step(LessonPlace.read(text))
-        except ValueError:
+            place = LessonPlace.read(text)
+            return self.step(place) if place.step > 0 else None
+        except (ValueError, LookupError):
             return None
 
     def link(self, place: LessonPlace, **visit: str) -> str:
         """Return the URL of a step, from the root of the site, with parameters of a visit."""
         step = self.step(place)
-        if step is None:
-            raise LookupError(str(place))
         return f"/{step.path}?" + urlencode({**visit, **step.query, "lesson": str(place)})
 
     def title(self, name: str) -> str:

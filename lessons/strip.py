@@ -104,37 +104,32 @@ def _place_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
             "view": link_to(known, place),
             "lessons": "/lessons",
         },
-        "strings": _strings(place, len(lesson.steps), after),
+        "strings": {
+            "name": _("Lesson"),
+            "of": _("Step {first} of {steps}").format(first=place.step, steps=len(lesson.steps)),
+            "back": _("Back"),
+            "next": (_("Next") if after.lesson == place.lesson else _("Next lesson"))
+            if after
+            else _("Summary"),
+            "view": _("Reset the view"),
+            "return": _("Back to the lesson"),
+            "leave": _("Leave the lesson. The page Lessons remembers the step."),
+            "lessons": _("All lessons"),
+            "fold": _("Show or hide the text of the lesson"),
+            "hint": _("Hint"),
+            "check": _("Check"),
+            "number": _("Your number"),
+            "hidden": _("The answer on the page is hidden until you answer."),
+            "show": _("Show it"),
+            "revealed": _("You have seen the answer."),
+            "source": _("Source:"),
+            "paced": _("Your teacher has not opened this step."),
+        },
     }
 
 
 def _target(known: Course, step: LessonStep, to: LessonPlace | None) -> str | None:
     """Return the link to another place, or the place alone if it has the same view."""
-    other = known.step(to) if to else None
-    if to is None or other is None:
+    if to is None:
         return None
-    return str(to) if other.view == step.view else link_to(known, to)
-
-
-def _strings(place: LessonPlace, steps: int, after: LessonPlace | None) -> dict[str, str]:
-    return {
-        "name": _("Lesson"),
-        "of": _("Step {first} of {steps}").format(first=place.step, steps=steps),
-        "back": _("Back"),
-        "next": (_("Next") if after.lesson == place.lesson else _("Next lesson"))
-        if after
-        else _("Summary"),
-        "view": _("Reset the view"),
-        "return": _("Back to the lesson"),
-        "leave": _("Leave the lesson. The page Lessons remembers the step."),
-        "lessons": _("All lessons"),
-        "fold": _("Show or hide the text of the lesson"),
-        "hint": _("Hint"),
-        "check": _("Check"),
-        "number": _("Your number"),
-        "hidden": _("The answer on the page is hidden until you answer."),
-        "show": _("Show it"),
-        "revealed": _("You have seen the answer."),
-        "source": _("Source:"),
-        "paced": _("Your teacher has not opened this step."),
-    }
+    return str(to) if known.step(to).view == step.view else link_to(known, to)

@@ -187,7 +187,7 @@ def test_neighbours_lead_through_every_step_of_all_lessons() -> None:
         place = known.neighbour(place, 1)
     assert len(walked) == sum(len(known.lessons[name].steps) for name in known.lessons)
     assert [known.neighbour(at, -1) for at in walked[1:]] == walked[:-1]
-    assert known.step(LessonPlace("tokens", 9)) is None
+    assert known.step_at("tokens.9") is None
 
 
 def test_a_lessons_link_opens_its_view_and_so_does_a_url_with_only_a_lesson() -> None:

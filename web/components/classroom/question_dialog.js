@@ -36,7 +36,6 @@ export class QuestionDialog {
     this.chosen = /** @type {any} */ (undefined);
     this.vote = ""; // the question and its round that `chosen` belongs to
     this.connection = build("span", { role: "status" });
-    this.body = build("div.body"); // a new one for each state
     this.status = build("p.status", { role: "status", tabIndex: -1 });
     this.fieldset = build("fieldset");
     /** Whether this is a projector, which shows the question in large type and no votes. */
@@ -100,7 +99,7 @@ export class QuestionDialog {
     const round = question.round > 1 ? ` · ${message("vote", { count: question.round })}` : "";
     this.large = presenting();
     this.dialog.className = `question sheet ${room.role} ${question.state} ${this.large ? "large" : ""}`;
-    this.body = build("div.body");
+    this.body = build("div.body"); // a new one for each state
     this.drawn = "";
     this.title = build("h2", { tabIndex: -1, autofocus: true }, emphasised(question.prompt));
     this.dialog.ariaLabel = this.title.textContent;

@@ -45,7 +45,7 @@ export class QuestionForm {
       this.fields,
       this.error,
       build(
-        "div.foot",
+        "div.acts",
         button(message("ask"), submit, { className: "main" }),
         button(message("cancel"), () => dialog.close()),
       ),

@@ -32,7 +32,7 @@ class Desk {
     this.root = root;
     this.data = /** @type {DeskData | null} */ (null);
     this.room = window.headlightRoom ?? null;
-    this.alert = build("p.said", { role: "alert" });
+    this.alert = build("p.error", { role: "alert" });
     this.count = build("b.count");
     /** How many students have answered each step of the lesson. */
     this.steps = build("ol");

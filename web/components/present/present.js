@@ -9,7 +9,6 @@ import { STREAMLIT } from "../../streamlit_patches/elements.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
-import { Controls } from "./controls.js";
 import { MOVES, laidOver, typing } from "./keys.js";
 import { drawLanguages } from "./languages.js";
 import { fit, stagesOf, take } from "./stages.js";
@@ -18,6 +17,8 @@ import { fit, stagesOf, take } from "./stages.js";
 
 const MORE = '.st-key-lesson_strip, .st-key-word_order, [class*="st-key-"][class*="grid"]'; // work
 const DRAWN = 200; // milliseconds until the views have drawn new data from the server
+const POINTED = 2500; // milliseconds that the controls stay after the pointer's last movement
+const USED = `${STREAMLIT.header}:hover, .headlight-present .tools:hover, .st-key-sentence_form:is(:hover, :focus-within), ${STREAMLIT.popover}, [role="listbox"]`;
 
 class Present {
   /** @param {HTMLElement} root @param {AbortSignal} signal */
@@ -32,7 +33,6 @@ class Present {
     this.reset.onclick = () => startOver();
     this.sheet = new CSSStyleSheet();
     document.adoptedStyleSheets.push(this.sheet);
-    this.controls = new Controls(this.html);
     // In the capture phase, before Escape closes a dialog: one Escape closes one thing.
     const before = (/** @type {KeyboardEvent} */ { key }) =>
       (this.covered = key === "Escape" && this.number > 0 && laidOver());
@@ -40,7 +40,7 @@ class Present {
     /** @type {Record<string, (event: any) => unknown>} */
     const on = {
       keydown: (event) => this.key(event),
-      pointermove: (event) => this.number && this.controls.pointed(event),
+      pointermove: (event) => this.number && this.point(event),
       resize: () => this.draw(),
       "headlight-stage": () => this.draw(),
       "headlight-caption": () => this.say(),
@@ -73,7 +73,7 @@ class Present {
   end() {
     this.ran.disconnect();
     this.sized.disconnect();
-    this.controls.go();
+    this.rest();
     clearTimeout(this.redrawn);
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((each) => each !== this.sheet);
   }
@@ -94,9 +94,28 @@ class Present {
     if (!number) take(undefined); // no view draws for a stage without a presentation
     if (number) this.html.dataset.present = String(number);
     else delete this.html.dataset.present;
-    this.controls.go();
+    this.rest();
     this.write();
     this.draw();
+  }
+
+  /** Show the controls. @param {PointerEvent} event */
+  point({ movementX, movementY }) {
+    if (!(movementX || movementY)) return;
+    this.html.dataset.pointing = ""; // for the style sheet
+    this.wait();
+  }
+
+  /** Hide the controls later, unless they are in use then. */
+  wait() {
+    clearTimeout(this.resting);
+    const rested = () => (document.querySelector(USED) ? this.wait() : this.rest());
+    this.resting = setTimeout(rested, POINTED);
+  }
+
+  rest() {
+    clearTimeout(this.resting);
+    delete this.html.dataset.pointing;
   }
 
   /** Write the mode to the URL, and leave the other parameters. */
