@@ -125,7 +125,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
         "next": [
             translate("Select a word above."),
-            translate("Select a head: each small square is one."),
+            translate("Select a head: each small picture is one."),
             translate("Type a sentence of your own."),
         ],
     }

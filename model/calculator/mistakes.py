@@ -59,8 +59,8 @@ def _inverted_mask(calculation: Calculation) -> Mistake:
     blind = int(weights.isnan().any(-1)[0].sum())
     findings = [
         Sentence(
-            "Hidden keys get {leak:.4f} of a query's attention on average, and at most "
-            "{most:.4f}. It should be 0.",
+            "Hidden keys should get no attention. They get {leak:.4f} of a query's attention on "
+            "average, and at most {most:.4f}.",
             leak=leaks.mean().item(),
             most=leaks.max().item(),
         )
@@ -68,8 +68,8 @@ def _inverted_mask(calculation: Calculation) -> Mistake:
     if blind:
         findings.append(
             Sentence(
-                "{count} of {total} queries may see every key. The inverted mask hides all "
-                "their keys, so their rows become nan.",
+                "If a query may see every key, as {count} of {total} may, the inverted mask hides "
+                "all its keys, and its row becomes nan.",
                 count=blind,
                 total=weights.shape[-2],
             )

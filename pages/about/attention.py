@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from model.analysis.weight_statistics import share_on
 from viz import Side, attention_heatmap
@@ -19,7 +20,7 @@ Head = tuple[Side, str, int, int]
 
 PICTURES: dict[str, list[Head]] = {
     "animal": [("right", "minilm", 3, 1)],
-    "previous": [("right", "minilm", 0, 2)],
+    "previous": [("left", "scratch", 1, 10), ("right", "minilm", 0, 2)],
     "untrained": [("left", "scratch@0", 1, 10), ("left", "scratch", 1, 10)],
 }
 """The heads of each finding."""
@@ -36,13 +37,12 @@ def attention() -> None:
             "row add up to 1."
         )
     )
-    # Two figures in a row: a toolbar and a title fit above each.
-    places = [*st.columns(2), st.container()]
-    for place, (finding, heads) in zip(places, PICTURES.items(), strict=True):
-        with place:
-            _draw_heads(finding, heads)
-            link_to(finding, _("See it live"))
+    for finding, heads in PICTURES.items():
+        columns = st.columns(2)
+        _draw_heads(finding, heads, columns)
+        with columns[1] if len(heads) == 1 else st.container():
             st.markdown(what_to_see(finding))
+            link_to(finding, _("See it live"))
     capture = Subject("right", "minilm", DEFAULT_TEXT).capture()
     marks = np.array(
         [
@@ -58,9 +58,9 @@ def attention() -> None:
     )
 
 
-def _draw_heads(finding: str, heads: Sequence[Head]) -> None:
+def _draw_heads(finding: str, heads: Sequence[Head], columns: Sequence[DeltaGenerator]) -> None:
     """Draw heads side by side."""
-    for number, (column, head) in enumerate(zip(st.columns(len(heads)), heads, strict=True)):
+    for number, (column, head) in enumerate(zip(columns, heads, strict=False)):
         side, model, layer, head_at = head
         shown = Subject(side, model, DEFAULT_TEXT)
         name = f"{model} · {head_name(layer, head_at)}"

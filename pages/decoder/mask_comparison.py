@@ -72,6 +72,12 @@ def _hidden(experiment: MaskExperiment) -> None:
         head=head_name(*experiment.place),
     )
     st.markdown(underline_terms(text))
+    if experiment.place[0]:
+        st.caption(
+            _(
+                "Every layer has the mask, so other vectors reach {layer}: its scores change."
+            ).format(layer=f"L{experiment.place[0]}")
+        )
 
 
 def _grid(experiment: MaskExperiment) -> None:
@@ -215,8 +221,8 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     runs = zip((experiment.full, experiment.masked), experiment.replaced(place), strict=True)
     full, masked = (max_change_before(*each, place) for each in runs)
     changes = _(
-        "With [MASK] in place of **{word}**, the outputs of earlier tokens change by up to "
-        "**{full:.3g}** without the mask and **{masked:.3g}** with it."
+        "With [MASK] in place of **{word}**, numbers in the outputs of earlier tokens change by up "
+        "to **{full:.3g}** without the mask and **{masked:.3g}** with it."
     ).format(word=plain(experiment.labels[place]), full=full, masked=masked)
     learns = (
         _("A model that learns to predict the next word would read the answer.")

@@ -82,7 +82,7 @@ def _form() -> None:
         st.menu_button(_("Examples"), examples, key=menu, on_click=_take_example, args=(menu,))
         decoding_method(Translate)
         if task is not None:  # others have no training history
-            toggle_button("learning", Translate.training)
+            toggle_button("learning", task, Translate.training)
         copy_link()
 
 

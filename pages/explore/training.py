@@ -20,7 +20,8 @@ Sides = tuple[Subject, Subject]
 def training_button(sides: Sides) -> None:
     """Draw the button that opens the training, if a side shows a checkpoint."""
     if trained := _trained(sides):
-        toggle_button("training", Explore.training, partial(_play, trained[0].side))
+        on_open = partial(_play, trained[0].side)
+        toggle_button("training", TRAINED, Explore.training, on_open)
 
 
 def _play(side: Side) -> None:

@@ -86,7 +86,13 @@ def _effect(
         return predictions[0].effect(view.name, without if off else "")
     measured = [float(changed[list(unit.positions)].mean()) for unit in view.units]
     shown = asked[0] if asked else int(np.argmax(measured))
-    text = _("Without {what}, the output of “{token}” changes by {share:.1%} of its length.")
+    text = (
+        _("Without {what}, the output of “{token}” changes by {share:.1%} of its length.")
+        if asked
+        else _(
+            "Without {what}, “{token}” changes most: its output moves by {share:.1%} of its length."
+        )
+    )
     return text.format(what=without, token=plain(view.labels[shown]), share=measured[shown])
 
 

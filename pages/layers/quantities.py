@@ -26,7 +26,7 @@ QUANTITIES = {
         "‖x‖",
         N_(
             "A cell is the length ‖x‖ of a token's vector x as it enters a layer. The embeddings "
-            "enter L0."
+            "enter L0. The longer a vector is, the less an addition turns it."
         ),
     ),
     "attention_share": Quantity(

@@ -128,8 +128,8 @@ def _sentence(view: Subject) -> str:
     if kind == "flow":
         query, key = np.unravel_index(np.nanargmin(weights), weights.shape)
         return _(
-            "**Up to {layer} of {model}, “{query}” can receive at most {least:.2f} from “{key}”: "
-            "less than between any other two tokens.**"
+            "**Through the layers up to {layer} of {model}, at most {least:.2f} of “{key}” can "
+            "reach “{query}”: no other pair of tokens has so little.**"
         ).format(
             layer=name,
             model=model,

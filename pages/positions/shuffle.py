@@ -114,10 +114,11 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
     st.markdown(
         _(
-            "**Without positions, the new order leaves the weights of {head} as they are (largest "
-            "change: {off:.6f}). With positions × {strength:g}, “{query}” gives “{key}” {now:.2f} "
-            "of its attention in the new order, and {before:.2f} as typed.**"
+            "**Without positions, the new order changes no weight of {model}'s {head} (at most "
+            "{off:.6f}). With positions × {strength:g}, it changes what “{query}” gives “{key}” "
+            "from {before:.2f} to {now:.2f}.**"
         ).format(
+            model=plain(Positions.model.value),
             head=head_name(*place),
             off=np.abs(off).max(),
             strength=Positions.strength.value or 1.0,

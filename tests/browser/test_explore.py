@@ -217,7 +217,7 @@ STEPS = [each.step for each in encoder_files.history().checkpoints]
 
 def test_the_training_slider_and_its_curve_select_a_checkpoint_everywhere(explore):
     explore.open()
-    explore.page.get_by_role("button", name="Watch it learn").click()
+    explore.page.get_by_role("button", name="Watch scratch learn").click()
     for step in STEPS[:2]:  # it plays
         expect(explore.said()).to_contain_text(f"In scratch@{step},")
     slider, heads = (each.bounding_box() for each in (explore.training(), explore.overview("left")))

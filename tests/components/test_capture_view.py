@@ -85,11 +85,11 @@ def test_a_click_on_a_token_replaces_the_selection_and_shift_adds(view):
 def test_the_sentence_states_the_weight_of_the_selected_token(view):
     hint = " Select a word above."
     expect(view.said).to_have_text(said("minilm", 3, 1) + hint)
-    hint = " Select a head: each small square is one."  # Start here
+    hint = " Select a head: each small picture is one."  # Start here
     view.tokens().nth(IT).click()
     expect(view.said).to_have_text(said("minilm", 3, 1, IT) + hint)
     view.click("left", 5, 4)
-    hint = " Type a sentence of your own."
+    hint = " Most similar in minilm: L4·H1. Type a sentence of your own."
     expect(view.said).to_have_text(said("scratch", 5, 4, IT) + hint)
     view.board.draw("?text=A+cat.", "view_capture", "state_capture")
     expect(view.said).to_have_text(said("minilm", 3, 1, text=SHORT))

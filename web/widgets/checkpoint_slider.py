@@ -8,16 +8,17 @@ import streamlit as st
 from viz import Side
 from viz.style.theme import rgb
 from web import components
-from web.language import _
+from web.language import _, plain
 from web.view_state.field import Field
 
 
 def toggle_button(
-    name: str, opened: Field[bool], on_open: Callable[[], None] = lambda: None
+    name: str, model: str, opened: Field[bool], on_open: Callable[[], None] = lambda: None
 ) -> None:
-    """Draw the button that opens and closes the slider."""
+    """Draw the button that opens and closes the slider of a model."""
+    closed = _("Watch {model} learn").format(model=plain(model))
     st.button(
-        _("Hide the training") if opened.value else _("Watch it learn"),
+        _("Hide the training") if opened.value else closed,
         icon=":material/expand_less:" if opened.value else ":material/expand_more:",
         key=f"fold_{name}",
         type="tertiary",

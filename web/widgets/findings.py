@@ -36,9 +36,9 @@ FINDINGS = {
     "animal": Finding(
         "explore",
         N_(
-            "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. Write “wide”, which "
-            "fits the street: “animal” {wide:.2f}, “street” {street:.2f}. Attention is not "
-            "understanding."
+            "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
+            "“tired”, “it” is the street, but this head still looks at “animal” ({wide:.2f}) more "
+            "than at “street” ({street:.2f}). Attention is not understanding."
         ),
         {"layer": "3", "head": "1"},
         {"weight": 0.68, "wide": 0.28, "street": 0.12},
@@ -122,7 +122,7 @@ def cards(parameters: Parameters) -> None:
             st.markdown(
                 _(
                     "See what every attention head of two Transformers does with a sentence.  \n"
-                    "Each small square is one head: for each word (row), where it looks."
+                    "Each small picture is one head: for each word (row), where it looks."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))

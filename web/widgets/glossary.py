@@ -14,6 +14,10 @@ def terms() -> dict[str, str]:
         _("Token"): _(
             "A word, or a piece of a word, that the model reads as a row of numbers: a vector."
         ),
+        _("Attention"): _(
+            "It changes a token's vector with information from others: with their values, each "
+            "times its weight."
+        ),
         _("Layer"): _(
             "A step that changes every token's vector with information from the other tokens."
         ),
@@ -24,6 +28,7 @@ def terms() -> dict[str, str]:
         _("Encoder, decoder"): _(
             "In an encoder, tokens attend to all tokens; in a decoder, a mask hides later ones."
         ),
+        _("Causal mask"): _("It hides the later tokens from each token, in every layer."),
         listed(("[CLS]", "[SEP]")): _(
             "Tokens that BERT, an encoder of 2018, adds in front of a text and at its end."
         ),

@@ -63,10 +63,10 @@ def close(tensor, expected):
             "inverted_mask",
             CAUSAL,
             [
-                "Hidden keys get 0.5000 of a query's attention on average, and at most 1.0000. "
-                "It should be 0.",
-                "1 of 2 queries may see every key. The inverted mask hides all their keys, so "
-                "their rows become nan.",
+                "Hidden keys should get no attention. They get 0.5000 of a query's attention on "
+                "average, and at most 1.0000.",
+                "If a query may see every key, as 1 of 2 may, the inverted mask hides all its "
+                "keys, and its row becomes nan.",
                 "The largest error of the context is 1.0000.",
             ],
         ),
