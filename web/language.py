@@ -69,9 +69,8 @@ def first_known(*wanted: str | None) -> str:
     return next((code for code in codes if code in languages()), "en")
 
 
-def use_outside(language: str) -> None:
-    """Set the language of this thread or task outside a run."""
-    _outside.set(language)
+use_outside = _outside.set
+"""Sets the language of this thread or task outside a run."""
 
 
 def later(make: Callable[[], Words]) -> Callable[[], Words]:

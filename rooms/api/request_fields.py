@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from starlette.requests import Request
 
 from rooms.store.errors import RoomError
-from web.server import request_body
+from web.server import request_guard
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ def bearer_token(request: Request) -> str | None:
 
 async def read_body(request: Request) -> dict[str, Any]:
     """Read a JSON object that every database can store; RoomError ``bad`` for anything else."""
-    body = await request_body.read_body(request, MAX_BODY)
+    body = await request_guard.read_body(request, MAX_BODY)
     if body is None:
         raise RoomError("bad")
     try:

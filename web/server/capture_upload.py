@@ -11,8 +11,7 @@ from model.errors import HeadlightError, TranslatableError
 from web import settings
 from web.inference.forward_queue import BusyError, busy, turns_of
 from web.language import in_words
-from web.server.request_body import read_body
-from web.server.request_guard import client_address, is_cross_origin
+from web.server.request_guard import client_address, is_cross_origin, read_body
 
 UPLOAD_URL = "api/captures"
 

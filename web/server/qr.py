@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from web.server.request_body import read_body
+from web.server.request_guard import read_body
 
 QR_URL = "api/qr"
 

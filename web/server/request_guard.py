@@ -10,6 +10,7 @@ from hashlib import sha256
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -189,6 +190,16 @@ def client_address(scope: Scope) -> str:
     """The visitor's IP address, as a trusted proxy states it; "" if it is unknown."""
     client = scope.get("client")
     return str(client[0]) if client else ""
+
+
+async def read_body(request: Request, max_bytes: int) -> bytes | None:
+    """Read the body of a request; return None, and read no further, if it is larger."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > max_bytes:
+            return None
+    return bytes(body)
 
 
 def _headers(host: str) -> dict[str, str]:

@@ -40,12 +40,6 @@ The JavaScript files of this folder rely on them. So do the style sheets, by ``d
 """
 
 
-def bundle_hash() -> str:
-    """The hash of the installed bundle, for :data:`BUNDLE`."""
-    scripts = (Path(st.__file__).parent / "static" / "static" / "js").glob("*.js")
-    return sha256("\n".join(sorted(file.name for file in scripts)).encode()).hexdigest()[:12]
-
-
 def install() -> None:
     """Install the patches in this process, before the server starts; again, it changes nothing."""
     for patch in PATCHES:
@@ -67,7 +61,8 @@ def changed_targets() -> Iterator[tuple[str, str, str]]:
         for target, recorded in targets.items():
             if (installed := source_hash(target)) != recorded:
                 yield patch, target, installed
-    if (installed := bundle_hash()) != BUNDLE:
+    scripts = sorted(file.name for file in Path(st.__file__).parent.glob("static/static/js/*.js"))
+    if (installed := sha256("\n".join(scripts).encode()).hexdigest()[:12]) != BUNDLE:
         yield "*.js", "static/static/js", installed
 
 

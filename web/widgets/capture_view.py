@@ -90,11 +90,7 @@ def capture_state(
             its side, and ``paired``, whether the other side should follow.
     """
     state = f"state_{key}"
-
-    @report_busy
-    def on_edited() -> None:
-        on_selected(edits.received(state))
-
+    on_edited = report_busy(lambda: on_selected(edits.received(state)))
     components.capture_state({"key": key, "selection": selection}, key=state, on_edited=on_edited)
 
 

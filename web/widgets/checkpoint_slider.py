@@ -17,13 +17,18 @@ def toggle_button(
 ) -> None:
     """Draw the button that opens and closes the slider of a model."""
     closed = _("Watch {model} learn").format(model=plain(model))
+
+    def toggle() -> None:
+        opened.value = not opened.value
+        if opened.value:
+            on_open()
+
     st.button(
         _("Hide the training") if opened.value else closed,
         icon=":material/expand_less:" if opened.value else ":material/expand_more:",
         key=f"fold_{name}",
         type="tertiary",
-        on_click=_toggle,
-        args=(opened, on_open),
+        on_click=toggle,
     )
 
 
@@ -76,10 +81,3 @@ def chosen_checkpoint(key: str, names: Sequence[str]) -> str | None:
     """Return the selected checkpoint of ``names``; None if the browser sent no valid index."""
     index = st.session_state[key].stop["index"]
     return names[index] if isinstance(index, int) and 0 <= index < len(names) else None
-
-
-def _toggle(opened: Field[bool], on_open: Callable[[], None]) -> None:
-    """Open or close the slider; a callback."""
-    opened.value = not opened.value
-    if opened.value:
-        on_open()

@@ -5,7 +5,6 @@ what the arrow keys select; see components/present/present.js.
 """
 
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -46,7 +45,13 @@ def caption_line(*texts: str, walk: Walk | None = None) -> None:
     if walk is not None:
         layer, head = walk.place()
         payload["walk"] = {"layer": layer, "head": head, "layers": walk.layers, "heads": walk.heads}
-    components.caption_line(payload, on_edited=partial(_walked, walk))
+
+    def walked() -> None:
+        place = edits.received("caption")
+        if walk is not None and place:
+            walk.go(int(place["layer"]), int(place["head"]))
+
+    components.caption_line(payload, on_edited=walked)
 
 
 def tools() -> None:
@@ -61,10 +66,3 @@ def tools() -> None:
         "choose": _("Language"),
     }
     components.present(words | spoken)
-
-
-def _walked(walk: Walk | None) -> None:
-    """A callback: store the layer or head that an arrow key selected."""
-    place = edits.received("caption")
-    if walk is not None and place:
-        walk.go(int(place["layer"]), int(place["head"]))

@@ -20,13 +20,19 @@ def first_box(on_typed: Callable[[], None] | None = None) -> None:
 def second_button(label: str = "") -> None:
     """Draw the button that opens or closes the second sentence."""
     opened = _has_second()
+
+    def toggle() -> None:
+        st.session_state["second_open"] = not opened
+        if opened and st.session_state["pair"]:
+            st.session_state["pair"] = ""
+            clear_picks()
+
     st.button(
         label,
         icon=":material/remove:" if opened else ":material/add:",
         key="second",
         help=_("Only one sentence") if opened else _("Add a second sentence"),
-        on_click=_toggle_second,
-        args=(not opened,),
+        on_click=toggle,
     )
 
 
@@ -45,14 +51,6 @@ def second_box() -> bool:
 
 def _has_second() -> bool:
     return st.session_state.get("second_open", False) or bool(st.session_state["pair"].strip())
-
-
-def _toggle_second(opened: bool) -> None:
-    """A callback."""
-    st.session_state["second_open"] = opened
-    if not opened and st.session_state["pair"]:
-        st.session_state["pair"] = ""
-        clear_picks()
 
 
 def cut_long_texts() -> bool:

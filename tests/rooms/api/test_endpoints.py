@@ -296,7 +296,7 @@ def test_views_are_computed_as_a_visitor_and_few_at_a_time(
     computing, done, visitors = Semaphore(0), Event(), list[object]()
 
     def describe_view(site: Site, view: str) -> dict:
-        visitors.append(forward_queue._address.get())
+        visitors.append(forward_queue._visitor.get()[0])
         computing.release()
         assert view == "/heads" or done.wait(30)
         return {}
