@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ASSETS = Path(__file__).parents[1] / "assets"
 INDEX = Path(st.__file__).parent / "static" / "index.html"
+INDEX_TAG = FileResponse(INDEX, stat_result=os.stat(INDEX)).headers["etag"]
 
 
 class IndexPageMiddleware:
@@ -45,8 +46,7 @@ class IndexPageMiddleware:
 
 def _is_index_page(start: Message) -> bool:
     """Whether a response is index.html, at any URL: another file has another ETag."""
-    tag = MutableHeaders(scope=start).get("etag")
-    return start["status"] == 200 and tag is not None and tag == _tag()
+    return start["status"] == 200 and MutableHeaders(scope=start).get("etag") == INDEX_TAG
 
 
 def tagged(scope: Scope, body: bytes, media_type: str, cache_control: str) -> Response:
@@ -56,11 +56,6 @@ def tagged(scope: Scope, body: bytes, media_type: str, cache_control: str) -> Re
     if Headers(scope=scope).get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
     return Response(body, media_type=media_type, headers=headers)
-
-
-@cache
-def _tag() -> str:
-    return FileResponse(INDEX, stat_result=os.stat(INDEX)).headers["etag"]
 
 
 @cache

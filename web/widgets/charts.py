@@ -17,9 +17,6 @@ from web.server.static_files import PLOTLY_URL
 from web.widgets.export import Captured, figure_tools, heatmap_papers
 from web.widgets.view_code import ViewCode
 
-HEIGHT = 450
-"""Plotly's default height in pixels, for figures without a height of their own."""
-
 
 def chart(
     figure: go.Figure,
@@ -57,7 +54,7 @@ def chart(
         components.plotly_figure(
             to_json_plotly(payload).encode(),
             key=f"{key}_chart",
-            height=drawn["layout"].get("height", HEIGHT),
+            height=drawn["layout"].get("height", 450),  # Plotly's default
             on_clicked=partial(_clicked, f"{key}_chart", on_points),
             width=width,
         )

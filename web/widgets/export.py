@@ -41,9 +41,6 @@ class Captured(Protocol):
 WIDTHS = 40.0, 85.0, 200.0
 """Least, usual and most millimetres of a figure's width."""
 
-MENU_HEIGHT = 420
-"""Pixels of the content of a menu."""
-
 
 Paper = tuple[str, str, Callable[[Mapping[str, Any]], PaperFigure]]
 """A figure for a paper: its name, the stem of its file, and how to draw it with further facts."""
@@ -94,7 +91,7 @@ def _menu(label: str, icon: str, key: str) -> DeltaGenerator | None:
     """Draw a popover; return its body if it is open, because its content is computed on demand."""
     opened = st.popover(label, icon=f":material/{icon}:", key=key, on_change="rerun")
     # The browser places the popover before the content arrives, so its height is fixed.
-    body: DeltaGenerator = opened.container(height=MENU_HEIGHT, border=False)
+    body: DeltaGenerator = opened.container(height=420, border=False)
     return body if opened.open else None
 
 

@@ -26,9 +26,6 @@ from web.widgets.head_picker import chosen_head, head_name
 from web.widgets.tables import pickable_table, share_column
 from web.widgets.view_code import ViewCode
 
-MAX_HEADS = 8
-"""Largest number of heads in the list."""
-
 
 @dataclass(frozen=True)
 class RunPair:
@@ -137,8 +134,8 @@ def _pick(layer: int, head: int) -> None:
 
 
 def _most_changed_heads(distances: np.ndarray) -> None:
-    """List the heads whose distances, (L, H), are the largest."""
-    places = ranked(distances)[:MAX_HEADS]
+    """List the eight heads whose distances, (L, H), are the largest."""
+    places = ranked(distances)[:8]
     shown = st.session_state["layer"], st.session_state["head"]
     pickable_table(
         pd.DataFrame(

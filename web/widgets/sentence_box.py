@@ -8,9 +8,6 @@ from web import settings
 from web.language import _
 from web.view_state.parameters import View
 
-PICKS = ("picked", "link_query", "link_key", "masked", "next_after")
-"""Keys of the session state that hold token indices."""
-
 
 def first_box(on_typed: Callable[[], None] | None = None) -> None:
     """Draw the box of the first sentence; ``on_typed`` clears the picks, as the default does."""
@@ -81,6 +78,6 @@ def has_text() -> bool:
 
 def clear_picks() -> None:
     """A callback: clear indices into the tokens of the previous sentence."""
-    for key in PICKS:
+    for key in ("picked", "link_query", "link_key", "masked", "next_after"):
         if key in st.session_state:
             st.session_state[key] = []

@@ -47,9 +47,6 @@ PAPERS = {
 """arXiv numbers."""
 
 
-_MODULES = {"np": "import numpy as np", "torch": "import torch"}
-
-
 @dataclass(frozen=True)
 class ViewCode:
     """Code of a view: statements without imports, of which the last is the figure or the numbers.
@@ -70,7 +67,8 @@ class ViewCode:
         """The imports and the lines, which run in the repository and with the installed package."""
         known = {each.__name__ for each in (self.function, *self.uses)}
         used = {node.id for node in ast.walk(ast.parse(self.lines)) if isinstance(node, ast.Name)}
-        imports = [line for name, line in _MODULES.items() if name in used]
+        modules = {"np": "import numpy as np", "torch": "import torch"}
+        imports = [line for name, line in modules.items() if name in used]
         if ours := sorted(used & known):
             imports.append(f"from headlight import {', '.join(ours)}")
         return "\n".join([*imports, "", self.lines])
