@@ -25,9 +25,8 @@ export function mount(selector, Drawing) {
       const ended = new AbortController();
       const outbox = new Outbox();
       const { signal } = ended;
-      window.addEventListener("headlight-run-end", ({ detail }) => outbox.flush(detail), {
-        signal,
-      });
+      const flush = (/** @type {CustomEvent<RunEnd>} */ { detail }) => outbox.flush(detail);
+      window.addEventListener("headlight-run-end", flush, { signal });
       entry = { drawing: new Drawing(root, signal, outbox), outbox, ended, calls: 0 };
       mounted.set(root, entry);
     }

@@ -48,15 +48,13 @@ export class Outbox {
   /** Send the edits again if they are not acknowledged in time. */
   expect() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(
-      () => {
-        const message = this.messages.get(EDITED);
-        if (!message?.sent) return; // without a connection it waits for the next one
-        if (appState(SCRIPT) !== "notRunning") this.expect();
-        else if (this.retries++ < MAX_RETRIES) this.send(EDITED, message.value);
-      },
-      RETRY_INTERVAL * 2 ** this.retries,
-    );
+    const retry = () => {
+      const message = this.messages.get(EDITED);
+      if (!message?.sent) return; // without a connection it waits for the next one
+      if (appState(SCRIPT) !== "notRunning") this.expect();
+      else if (this.retries++ < MAX_RETRIES) this.send(EDITED, message.value);
+    };
+    this.timer = setTimeout(retry, RETRY_INTERVAL * 2 ** this.retries);
   }
 
   /** @param {Record<string, unknown>} values the new value of each field */

@@ -14,7 +14,7 @@ export function save(name, type, content) {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** With a text, which viz/paper/sheet.py reads. @param {string} url of data @param {string} text JSON */
+/** With a text for viz/paper/sheet.py. @param {string} url with data @param {string} text JSON */
 export function describedPng(url, text) {
   const file = Uint8Array.from(atob(url.slice(url.indexOf(",") + 1)), code);
   // The chunk has Latin letters only; JSON can write others as escapes.

@@ -16,7 +16,9 @@ export function magnified() {
 
 /** Layout pixels to the end of the stage; undefined outside it. @param {Element} element */
 export function roomBelow(element) {
-  const stage = attributes().stage && stageOf(element);
+  const root = element.getRootNode();
+  const host = root instanceof ShadowRoot ? root.host : element;
+  const stage = attributes().stage && host.closest(`.${attributes().stage}`);
   if (!stage) return undefined;
   const room = stage.getBoundingClientRect().bottom - element.getBoundingClientRect().top;
   return Math.floor(room / magnified() - parseFloat(getComputedStyle(stage).paddingBottom));
@@ -27,14 +29,7 @@ export function laidOut(pixels) {
   return presenting() ? pixels / magnified() : 0;
 }
 
-/** @param {Element} element possibly in a component's shadow root */
-function stageOf(element) {
-  const root = element.getRootNode();
-  const host = root instanceof ShadowRoot ? root.host : element;
-  return host.closest(`.${attributes().stage}`);
-}
-
-/** For the space bar, which starts and stops a playback. @type {(toggle: () => void, signal: AbortSignal) => void} */
+/** On the space bar. @type {(toggle: () => void, signal: AbortSignal) => void} */
 export function onPlay(toggle, signal) {
   const answer = (/** @type {Event} */ event) => {
     if (event.defaultPrevented) return;

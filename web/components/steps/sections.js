@@ -12,8 +12,6 @@ const NEW_ITEMS = {
   softmax: ["exponentials", "row_sums", "weights"],
 };
 
-/** @typedef {ReturnType<typeof sectionOf>} Section */
-
 /** @param {import("./steps.js").Steps} steps @param {CalculationCard} card @param {number} index */
 export function sectionOf(steps, card, index) {
   const { data } = steps;

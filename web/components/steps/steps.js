@@ -20,7 +20,7 @@ export class Steps extends Part {
   cards = find(this.root, ".cards");
   above = find(this.root, ".problem");
   staged = false; // whether the steps are on a projector's screen
-  /** @type {import("./sections.js").Section[]} */
+  /** @type {ReturnType<typeof sectionOf>[]} */
   sections = [];
   // The current selection, layout and titles as texts, to detect changes.
   look = "";

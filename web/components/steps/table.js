@@ -6,13 +6,11 @@ import { formatNumber } from "./spell.js";
 
 const SHADED = /(^|_)weights$/; // including wrong weights
 
-/** @typedef {import("./steps.js").Steps} Steps */
-
 export class MatrixTable {
   cells = /** @type {CalculationCell[]} */ ([]);
   table = element("table");
 
-  /** @param {string} name of the matrix @param {CalculationLine} line @param {Steps} steps */
+  /** @param {string} name @param {CalculationLine} line @param {import("./steps.js").Steps} steps */
   constructor(name, line, steps) {
     this.name = name;
     this.line = line;
