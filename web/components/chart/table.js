@@ -36,19 +36,15 @@ export function table(chart, { corner, curve }) {
   const heatmap = traces.find((trace) => trace.type === "heatmap");
   if (heatmap) {
     const { z = [] } = heatmap;
-    const columns = numbers(heatmap.x ?? [...z[0].keys()]);
-    rows.push([corner, ...columns.map(typed).map(shortest)]);
-    z.forEach((values, i) => {
-      const name = heatmap.y ? typed(heatmap.y[i]) : i;
-      rows.push([name, ...numbers(values).map(shortest)]);
-    });
+    rows.push([corner, ...numbers(heatmap.x ?? [...z[0].keys()])]);
+    z.forEach((values, i) => rows.push([heatmap.y ? heatmap.y[i] : i, ...numbers(values)]));
   } else {
     rows.push([curve, "x", "y"]);
     for (const { name, x, y } of traces)
-      for (const [i, at] of numbers(x).entries())
-        rows.push([typed(name), shortest(typed(at)), shortest(numbers(y)[i])]);
+      for (const [i, at] of numbers(x).entries()) rows.push([name, at, numbers(y)[i]]);
   }
-  return rows.map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
+  const line = (/** @type {unknown[]} */ row) => row.map(typed).map(shortest).map(quoted).join(",");
+  return rows.map(line).join("\r\n") + "\r\n";
 }
 
 /** A field; a formula of a spreadsheet gets an apostrophe, as in OWASP. @param {unknown} value */

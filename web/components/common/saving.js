@@ -16,22 +16,18 @@ export function save(name, type, content) {
 
 /** With a text for viz/paper/sheet.py. @param {string} url with data @param {string} text JSON */
 export function describedPng(url, text) {
-  const file = Uint8Array.from(atob(url.slice(url.indexOf(",") + 1)), code);
+  const letters = atob(url.slice(url.indexOf(",") + 1));
+  const file = Uint8Array.from(letters, (letter) => letter.charCodeAt(0));
   // The chunk has Latin letters only; JSON can write others as escapes.
   const ascii = text.replace(/[^ -~]/g, (letter) => {
     return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });
-  const content = Uint8Array.from(`tEXtDescription\0${ascii}`, code);
+  const content = new TextEncoder().encode(`tEXtDescription\0${ascii}`);
   const chunk = new DataView(new ArrayBuffer(content.length + 8));
   chunk.setUint32(0, content.length - 4); // without the type
   new Uint8Array(chunk.buffer).set(content, 4);
   chunk.setUint32(content.length + 4, checksum(content));
   return new Blob([file.subarray(0, HEADER), chunk, file.subarray(HEADER)]);
-}
-
-/** @param {string} letter */
-function code(letter) {
-  return letter.charCodeAt(0);
 }
 
 /** @param {Uint8Array} bytes @returns {number} CRC-32, as in appendix D of the PNG specification */

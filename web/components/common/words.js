@@ -13,7 +13,6 @@ export function filled(text, names) {
  * @returns {(string | Node)[]} the text, with the names in bold; their classes say what they name
  */
 export function emphasised(text, names) {
-  return text.split(/\{(\w+)\}/).map((part, i) => {
-    return i % 2 ? element("b", part, names[part]) : part;
-  });
+  const parts = text.split(/\{(\w+)\}/);
+  return parts.map((part, i) => (i % 2 ? element("b", part, names[part]) : part));
 }

@@ -41,10 +41,8 @@ class Mask extends Part {
     this.data = data;
     if (count !== this.rows?.length || !this.outbox.stale)
       this.rows = data.rows.map((row) => [...row].map((cell) => cell === "1"));
-    this.at = {
-      row: Math.min(this.at.row, count - 1),
-      column: Math.min(this.at.column, count - 1),
-    };
+    const { row, column } = this.at;
+    this.at = { row: Math.min(row, count - 1), column: Math.min(column, count - 1) };
     this.title.textContent = data.strings.title;
     this.build();
     this.describe(null);

@@ -9,7 +9,7 @@ import { roving } from "../common/roving.js";
 import { onPlay, roomBelow } from "../common/stage.js";
 import { origin, resultOf, usedCells } from "./dependencies.js";
 import { sectionOf } from "./sections.js";
-import { Spelling } from "./spell.js";
+import { arithmeticOf } from "./spell.js";
 
 const BY_QUERY = ["pair", "context", "concatenated", "project_O"]; // families with a common selected row
 const ALL = "all"; // in the wide layout: all steps in full, and not one query's rows
@@ -242,7 +242,7 @@ export class Steps extends Part {
       }
       const rows = card.lines.flatMap((line) => {
         const chosen = this.place(line);
-        return chosen ? new Spelling(this.data, line, ...chosen).rows() : [];
+        return chosen ? arithmeticOf(this.data, line, ...chosen) : [];
       });
       spelled.replaceChildren(...rows);
     }
