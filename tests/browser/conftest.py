@@ -18,18 +18,12 @@ from tests.browser.explore_page import ExplorePage
 from tests.browser.keeping import Pages
 from tests.browser.visitor import PATIENCE, Kind, Visitor
 from tests.chromium import browser as browser
-from web.server import warmup
+from tests.pages.conftest import use_one_thread as use_one_thread
 
 ROOT = Path(__file__).parents[2]
 APP = [sys.executable, str(ROOT / "app.py"), "--port"]
 
 expect.set_options(timeout=PATIENCE)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def one_thread() -> None:
-    """As on the server: the true numbers are computed here in the same order."""
-    warmup.use_one_thread()
 
 
 @pytest.fixture(scope="package")

@@ -25,11 +25,11 @@ from streamlit.testing.v1 import AppTest
 from streamlit.util import calc_hash
 
 from tests.chromium import browser  # noqa: F401 (a fixture)
-from web import streamlit_patches
+from tests.pages.conftest import patched, use_one_thread  # noqa: F401 (fixtures)
 from web.cache import blob_store
 from web.components import SCRIPTS
 from web.plotly_bundle import PLOTLY
-from web.server import qr, warmup
+from web.server import qr
 from web.server.static_files import PLOTLY_URL
 
 HERE = Path(__file__).parent
@@ -42,16 +42,6 @@ ENDS = ("-color", "-text-color")
 FONTS = {"--st-font": "sans-serif", "--st-code-font": "monospace"}
 
 expect.set_options(timeout=30_000)  # the machine may be busy
-
-
-@pytest.fixture(autouse=True, scope="session")
-def as_on_the_server() -> Iterator[None]:
-    """The warm-up ends before Python does."""
-    streamlit_patches.install()
-    warmup.use_one_thread()
-    yield
-    if warmup.start.cache_info().currsize:
-        warmup.start().join()
 
 
 def run(address: str, **state: object) -> dict[str, dict[str, Any]]:

@@ -23,6 +23,11 @@ def minilm() -> LoadedModel:
 
 
 @pytest.fixture(scope="session")
+def scratch() -> LoadedModel:
+    return load_model("scratch")
+
+
+@pytest.fixture(scope="session")
 def scratch_minilm() -> LoadedModel:
     return load_model("scratch-minilm")
 

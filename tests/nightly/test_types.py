@@ -3,7 +3,6 @@
 `make test-types` runs this file; `make test` tests one type for each mechanism of capture.
 """
 
-import functools
 from itertools import product
 
 import pytest
@@ -18,23 +17,6 @@ from tests.nightly import types_table
 
 ONE_STACK = (*parity.ENCODERS, *parity.DECODERS)
 TRANSLATORS = tuple(encoder_decoder_checkpoints.FAMILIES)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_thread():
-    """As on the server; with more threads, the last bit of a sum may change."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
-
-
-@pytest.fixture(scope="module")
-def opened(tmp_path_factory):
-    root = tmp_path_factory.mktemp("types")
-    return functools.cache(
-        lambda model_type: parity.Case(model_type, parity.save(model_type, root / model_type))
-    )
 
 
 @pytest.mark.parametrize("model_type", sorted(types_table.OF))

@@ -4,15 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.pages.visit import ROUTER, Visit
 from web import streamlit_patches
 from web.server import warmup
-
-__all__ = ["ROUTER", "first_visit", "patched", "use_one_thread"]
-
-
-def first_visit(page: str) -> Visit:
-    return Visit(page)
 
 
 @pytest.fixture(scope="session", autouse=True)

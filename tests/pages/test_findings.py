@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from model import load_model
 from model.analysis.induction import attend_to_repeated, prefix_matching
 from model.analysis.measures import profile
-from tests.pages.conftest import first_visit
 from tests.pages.figures import as_read
 from tests.pages.test_explore import words_on
+from tests.pages.visit import open_page
 from web.view_state.parameters import DEFAULT_TEXT
 from web.widgets.findings import FINDINGS, what_to_see
 
@@ -72,16 +71,10 @@ def test_fine_tuning_turns_a_head_to_the_word_that_decides() -> None:
     assert min(tuned.decide(each).probabilities[1] for each in (text, view["text"])) > 0.99
 
 
-def open_finding(name: str) -> AppTest:
-    page = first_visit("" if FINDINGS[name].page == "explore" else FINDINGS[name].page)
-    page.query_params.update(FINDINGS[name].address())
-    return page.run()
-
-
 @pytest.mark.parametrize("name", FINDINGS)
 def test_a_findings_link_shows_its_description_and_another_view_does_not(name: str) -> None:
-    page = open_finding(name)
-    assert not page.exception
+    finding = FINDINGS[name]
+    page = open_page("" if finding.page == "explore" else finding.page, **finding.address())
     assert "is not known here" not in words_on(page)
     text = as_read(what_to_see(name))
     assert text in words_on(page)

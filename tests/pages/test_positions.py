@@ -19,13 +19,6 @@ FIVE = "the dog chased a cat"
 open_page = partial(visit.open_page, "positions")
 
 
-def number_on(pattern: str, page: Visit) -> float:
-    """A number on the page, at the ``#`` of the pattern."""
-    found = re.search(pattern.replace("#", r"(-?\d[\d.]*(?:e[+-]\d+)?)"), words_on(page))
-    assert found is not None
-    return float(found.group(1))
-
-
 def sinusoid(position, dimension, d_model: int, base: float = 10_000.0) -> np.ndarray:
     """The formula of the paper for each cell: (L,) and (D,) -> (L, D)."""
     position, dimension = np.ix_(np.asarray(position, float), np.asarray(dimension, int))
@@ -87,7 +80,9 @@ def test_reordered_words_give_the_weights_of_the_reordered_sentence() -> None:
 def test_the_order_changes_the_weights_only_with_positions() -> None:
     page = open_page(kind="shuffle", text=FIVE, model="scratch", order="4.3.2.1.0")
     assert page.slider(key="strength").value == 0
-    assert number_on("changes no weight of scratch's L3·H1 .at most #.\\.", page) < 1e-5
+    number = r"changes no weight of scratch's L3·H1 .at most (-?\d[\d.]*(?:e[+-]\d+)?).\."
+    found = re.search(number, words_on(page))
+    assert found is not None and float(found.group(1)) < 1e-5
     np.testing.assert_allclose(z(page, 0), z(page, 1), atol=1e-5)
     # Another sentence begins in its own order.
     page.go("explore").text_input(key="text").set_value("a cat chased the dog").run()

@@ -14,10 +14,10 @@ from model.calculator import MISTAKES
 from model.transformer.masks import sliding_window
 from model.version import citation
 from pages.decoder.mask_spec import pack_mask
-from tests.pages.conftest import first_visit
 from tests.pages.figures import figure
 from tests.pages.figures import shown as shown_head
 from tests.pages.test_positions import array
+from tests.pages.visit import Visit
 from web.widgets.view_code import ViewCode
 
 WORDS = {"text": "unbelievable 'quoted' cats", "words": "1", "special": "renormalise"}
@@ -68,7 +68,7 @@ VIEWS: list[tuple[str, dict[str, str], str, str]] = [
 
 
 def visit(path: str, address: dict[str, str], opened: str) -> AppTest:
-    page = first_visit(path)
+    page = Visit(path)
     page.query_params.update(address)
     page.session_state[opened] = True
     page.run()

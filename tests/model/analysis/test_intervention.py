@@ -5,7 +5,7 @@ import pytest
 import torch
 from numpy.testing import assert_allclose
 
-from model import HeadlightError, ablate, load_model
+from model import HeadlightError, ablate
 from model.analysis.intervention import (
     Intervention,
     intervene,
@@ -21,11 +21,6 @@ PAIR = "it slept, was it?"
 
 def off(*heads: tuple[int, int], how="zero") -> Intervention:
     return Intervention(off=frozenset(heads), how=how)
-
-
-@pytest.fixture(scope="module")
-def scratch():
-    return load_model("scratch")
 
 
 def test_switching_no_head_off_is_bit_identical(families, scratch):

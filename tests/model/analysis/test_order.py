@@ -11,16 +11,6 @@ from model.analysis.order import reorder, typed_words
 TEXT = "Playing tennis, she unbelievably outplayed him."
 
 
-@pytest.fixture(scope="module")
-def scratch():
-    return load_model("scratch")
-
-
-@pytest.fixture(scope="module")
-def scratch_minilm():
-    return load_model("scratch-minilm")
-
-
 @given(data=st.data())
 @settings(max_examples=4)
 def test_without_positions_reordered_words_give_reordered_rows(scratch, scratch_minilm, data):

@@ -8,14 +8,10 @@ from model import HeadlightError
 from model.calculator import MISTAKES, CalculatorSettings, from_projections, from_qkv, mistake
 from model.calculator.matrices import head_matrices, matrices_up_to_mask, mistake_matrices
 from model.calculator.real_head import from_head, largest_difference, strongest_link
+from tests.model.calculator.tensors import drawn
 
 TQ, TK, K, KV = 3, 4, 2, 5  # all different, so that a swapped axis fails
 T, D, H, DO = 6, 7, 3, 8
-
-
-def drawn(*shapes, seed=0):
-    generator = torch.Generator().manual_seed(seed)
-    return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
 
 
 def one_head(settings=None):

@@ -7,6 +7,7 @@ import torch
 
 from model import HeadlightError
 from model.calculator import MISTAKES, CalculatorSettings, from_projections, from_qkv, mistake
+from tests.model.calculator.tensors import drawn, matrix
 
 CAUSAL = CalculatorSettings(mask="causal")
 TQ, TK, K, KV, H, D = 3, 4, 2, 5, 2, 7
@@ -15,18 +16,9 @@ CUSTOM = CalculatorSettings(
 )  # row 1 sees all keys
 
 
-def matrix(*rows):
-    return torch.tensor(rows, dtype=torch.float64)
-
-
 def exercise(settings=None):
     q, k = matrix([1, 0], [0, 1]), matrix([1, 0], [0.5, 0.5])
     return from_qkv(q, k, matrix([2, 0], [1, 1]), settings)
-
-
-def drawn(*shapes, seed=0):
-    generator = torch.Generator().manual_seed(seed)
-    return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
 
 
 def unequal(settings=None):

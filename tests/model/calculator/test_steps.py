@@ -17,17 +17,9 @@ from model.calculator import (
     from_qkv,
     numbers,
 )
+from tests.model.calculator.tensors import drawn, matrix
 
 TQ, TK, K, KV = 3, 4, 2, 5  # all different, so that a swapped axis fails
-
-
-def matrix(*rows):
-    return torch.tensor(rows, dtype=torch.float64)
-
-
-def drawn(seed, *shapes):
-    generator = torch.Generator().manual_seed(seed)
-    return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
 
 
 def refused(work, *arguments, **named):
@@ -107,7 +99,7 @@ def settings_of(draw, n_queries, n_keys):
 def test_one_head_equals_torch_attention(data, sizes, seed):
     n_queries, n_keys, d_k, d_v = sizes
     settings = data.draw(settings_of(n_queries, n_keys))
-    q, k, v = drawn(seed, (n_queries, d_k), (n_keys, d_k), (n_keys, d_v))
+    q, k, v = drawn((n_queries, d_k), (n_keys, d_k), (n_keys, d_v), seed=seed)
     scale = 1 / (settings.temperature * (d_k**0.5 if settings.scaled else 1))
     allowed = allowed_pairs(settings, n_queries, n_keys)
     expected = torchs_attention(q[None], k[None], v[None], allowed, scale=scale)[0]
@@ -132,7 +124,7 @@ def test_one_head_equals_torch_attention(data, sizes, seed):
 def test_several_heads_equal_the_torch_module(n_heads, d_k, n_tokens, causal, seed):
     width = n_heads * d_k
     theirs = torch.nn.MultiheadAttention(width, n_heads, bias=False, dtype=torch.float64)
-    (x, *weights) = drawn(seed, (n_tokens, width), *[(width, width)] * 4)
+    (x, *weights) = drawn((n_tokens, width), *[(width, width)] * 4, seed=seed)
     w_q, w_k, w_v, w_o = weights
     with torch.no_grad():  # torch stores the transposed weights
         theirs.in_proj_weight.copy_(torch.cat([w_q.T, w_k.T, w_v.T]))
@@ -158,7 +150,7 @@ SHAPES = ((T, D), (D, H * K), (D, H * K), (D, H * 4), (H * 4, DO))  # d_v of a h
 @pytest.mark.parametrize("temperature", [0.0, -1.0, math.nan, 1e-310, 1e308])
 def test_a_divisor_that_is_not_positive_and_finite_is_an_error(temperature):
     """1e308 times the root of 9 overflows, and so does 1 divided by 1e-310."""
-    q, k, v = drawn(1, (TQ, 9), (TK, 9), (TK, KV))
+    q, k, v = drawn((TQ, 9), (TK, 9), (TK, KV), seed=1)
     assert from_qkv(q, k, v, CalculatorSettings(temperature=2.0)).divisor == 6
     error = refused(from_qkv, q, k, v, CalculatorSettings(temperature=temperature))
     assert error.place == CellAddress("scaled_scores")
@@ -174,7 +166,7 @@ def test_a_custom_mask_hides_its_pairs_and_ignores_pairs_outside_the_grid():
 
 def test_the_error_names_the_first_query_without_keys():
     hidden = frozenset((query, key) for query in (1, 2) for key in range(TK))
-    tensors = drawn(2, (TQ, K), (TK, K), (TK, KV))
+    tensors = drawn((TQ, K), (TK, K), (TK, KV), seed=2)
     every = CalculatorSettings(mask="padding", padding=TK + 1)
     for settings, first in ((CalculatorSettings(mask="custom", hidden=hidden), 1), (every, 0)):
         error = refused(from_qkv, *tensors, settings)
@@ -202,10 +194,10 @@ def test_errors_of_sizes_name_both_sizes(changed, n_heads, matrix_name, words):
         (((TQ, K), (TK, K), (6, KV)), "V", "K has 4 rows and V has 6"),
         (((TQ, 0), (TK, 0), (TK, KV)), "Q", "Queries and keys need at least one"),
     ):
-        error = refused(from_qkv, *drawn(3, *sizes))
+        error = refused(from_qkv, *drawn(*sizes, seed=3))
         assert reason in str(error) and error.place == CellAddress(name)
     shapes = dict(zip(("x", "w_q", "w_k", "w_v", "w_o"), SHAPES, strict=True)) | changed
-    error = refused(from_projections, *drawn(3, *shapes.values()), n_heads)
+    error = refused(from_projections, *drawn(*shapes.values(), seed=3), n_heads)
     assert words in str(error)
     assert error.place == CellAddress(matrix_name)
 
@@ -247,7 +239,7 @@ def test_an_overflow_of_a_projection_names_the_cell(name):
 
 def test_an_overflow_of_the_context_by_rounding_names_the_cell():
     """Some of 300 rows of weights sum to slightly more than 1, and overflow with large values."""
-    q, k = drawn(4, (300, 1), (5, 1))
+    q, k = drawn((300, 1), (5, 1), seed=4)
     error = refused(from_qkv, q, k, matrix(*[[1, sys.float_info.max, 0]] * 5))
     assert (error.place.matrix, error.place.column) == ("context", 1)
     assert f"Row {error.place.row}, column 1 of Z is larger than any 64-bit" in str(error)

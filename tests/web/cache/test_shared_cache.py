@@ -13,7 +13,7 @@ import pytest
 
 from model import AttentionCapture, LoadedModel
 from model.analysis.intervention import Intervention
-from tests.pages.conftest import first_visit
+from tests.pages.visit import Visit
 from web import settings
 from web.cache import captures, generated_texts, loaded_models
 from web.cache.shared_cache import IdleExpiryCache, SharedFunction, shared, size_of
@@ -90,10 +90,6 @@ def test_a_size_includes_all_parts() -> None:
 # -- one run ------------------------------------------------------------------------------------
 
 
-def disable_cache(of: SharedFunction, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of.cached, "cache", IdleExpiryCache(0, itemgetter(1)))
-
-
 @pytest.fixture
 def without_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """No budget, except for models: loading them takes seconds."""
@@ -101,7 +97,7 @@ def without_cache(monkeypatch: pytest.MonkeyPatch) -> None:
         vars(m).values() for m in (loaded_models, captures, generated_texts, head_comparison)
     ):
         if isinstance(each, SharedFunction) and each is not loaded_models.loaded:
-            disable_cache(each, monkeypatch)
+            monkeypatch.setattr(each.cached, "cache", IdleExpiryCache(0, itemgetter(1)))
 
 
 @pytest.fixture
@@ -131,7 +127,7 @@ def passes(monkeypatch: pytest.MonkeyPatch) -> list[weakref.ref[AttentionCapture
 def test_a_run_makes_one_forward_pass_per_side_without_a_cache(
     page: str, wanted: dict[str, str], passes: list[weakref.ref[AttentionCapture]]
 ) -> None:
-    session = first_visit(page)
+    session = Visit(page)
     session.query_params.update({"text": f"One pass for {page} {wanted}", **wanted})
     session.run()  # the first run may include the warm-up
     passes.clear()
@@ -143,7 +139,7 @@ def test_a_run_makes_one_forward_pass_per_side_without_a_cache(
 
 @pytest.mark.usefixtures("without_cache")
 def test_a_callback_and_its_run_share_their_forward_passes(passes: list[object]) -> None:
-    session = first_visit("heads")
+    session = Visit("heads")
     session.query_params.update({"part": "links", "text": "A callback looks first"})
     session.run()
     session.multiselect(key="link_query").set_value([1]).run()

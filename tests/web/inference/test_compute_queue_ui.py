@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from lessons.questions import KeyQuestion
 from pages.heads import links
-from tests.pages.conftest import first_visit
+from tests.pages.visit import Visit
 from web.cache import captures, loaded_models
 from web.inference import operations
 from web.inference.forward_queue import BusyError
@@ -44,7 +44,7 @@ def test_long_passes_and_work_on_large_arrays_take_turns_of_the_heavy_lane(
         monkeypatch.setattr(owner, name, partial(watched, name, getattr(owner, name)))
     monkeypatch.setattr(operations, "LONG", 0)
     monkeypatch.setattr(operations, "LARGE", 0)
-    page = first_visit("heads")
+    page = Visit("heads")
     page.query_params.update(part="change", off="0-1", text="A heavy cat", words="1")
     page.run()
     for name, part in (("layers", {"kind": "rollout"}), ("heads", {"part": "labels"})):
@@ -54,7 +54,7 @@ def test_long_passes_and_work_on_large_arrays_take_turns_of_the_heavy_lane(
 
 
 def test_a_refused_page_shows_a_warning_and_can_retry(monkeypatch) -> None:
-    page = first_visit("").run()
+    page = Visit("").run()
     monkeypatch.setattr(forward_queue, "max_waiting", -1)  # refuses everything
     page.text_input(key="text").set_value("nobody has asked for these words").run()
     assert len(refusals(page)) == 1
@@ -64,7 +64,7 @@ def test_a_refused_page_shows_a_warning_and_can_retry(monkeypatch) -> None:
 
 
 def test_a_refused_fragment_with_its_own_error_handling_can_retry(monkeypatch) -> None:
-    page, answer = first_visit("decoder"), captures.masked_run
+    page, answer = Visit("decoder"), captures.masked_run
     page.query_params["part"] = "masks"
     page.run()
     answer.cached.cache.clear()
@@ -78,7 +78,7 @@ def test_a_refused_fragment_with_its_own_error_handling_can_retry(monkeypatch) -
 
 
 def test_a_refused_lesson_answer_is_not_a_wrong_try(monkeypatch) -> None:
-    page = first_visit("")
+    page = Visit("")
     page.query_params["lesson"] = "one-query"
     page.run()
     page.session_state["lesson_act"] = {"place": "one-query", "do": "answer", "answer": "dog"}
@@ -107,7 +107,7 @@ def test_a_refused_callback_is_reported_on_the_page(monkeypatch) -> None:
             raise BUSY
         return found(*what)
 
-    page = first_visit("heads")
+    page = Visit("heads")
     page.query_params.update({"part": "links", "query": "2"})
     page.run()
     monkeypatch.setattr(links, "_strongest_links", busy_at_first)

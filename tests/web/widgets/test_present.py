@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 import pytest
 import streamlit as st
 
-from tests.pages.conftest import first_visit
+from tests.pages.visit import Visit
 from web.widgets.present import Walk
 
 
@@ -19,7 +19,7 @@ from web.widgets.present import Walk
     ],
 )
 def test_the_caption_describes_the_view_and_links_keep_the_mode(path, view, caption, walk):
-    page = first_visit(path)
+    page = Visit(path)
     page.query_params.update({"present": "2", **view})
     page.run()
     assert not page.exception and page.query_params["present"] == "2"

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.pages.conftest import first_visit
 from tests.pages.test_explore import words_on
+from tests.pages.visit import Visit
 
 LONG = "one two " * 40  # 82 tokens with [CLS] and [SEP]
 FITS = "one two " * 31  # 64
@@ -20,7 +20,7 @@ FITS = "one two " * 31  # 64
 def test_a_text_longer_than_the_training_texts_of_our_encoder_gives_a_notice(
     page: str, left: str, right: str, text: str, noticed: bool
 ) -> None:
-    opened = first_visit(page)
+    opened = Visit(page)
     opened.query_params.update(left=left, right=right, text=text)
     opened.run()
     assert not opened.exception

@@ -30,17 +30,12 @@ TEXTS = [  # of several lengths; two have the same length, and two are equal
 ]
 
 
-@pytest.fixture(scope="module")
-def encoder() -> LoadedModel:
-    return load_model("scratch")
-
-
 @pytest.fixture(scope="module", params=["encoder", "llama", "bloom"])
-def model(request, encoder, decoders, tmp_path_factory) -> LoadedModel:
+def model(request, scratch, decoders, tmp_path_factory) -> LoadedModel:
     if request.param == "bloom":
         folder = tmp_path_factory.mktemp("b") / "it"
         return load_model(str(general_checkpoints.save("bloom", folder)))
-    return decoders["llama"] if request.param == "llama" else encoder
+    return decoders["llama"] if request.param == "llama" else scratch
 
 
 def cell(table: pd.DataFrame, sentence: int, layer: int, head: int) -> pd.Series:
@@ -123,11 +118,11 @@ def test_the_loss_is_that_of_the_next_tokens(decoders):
         assert_allclose(cell(table, 1, 1, 1)[column], expected, rtol=1e-5)
 
 
-def test_the_probability_and_the_difference_of_words(encoder):
+def test_the_probability_and_the_difference_of_words(scratch):
     texts = ["the [MASK] was old", "she saw a [MASK]"]
-    predicted = [dict(encoder.predict(text, top_k=8000)[0]) for text in texts]
-    one = switch_off_each(encoder, texts, "probability", ["man"])
-    two = switch_off_each(encoder, texts, "difference", ["man", "woman"])
+    predicted = [dict(scratch.predict(text, top_k=8000)[0]) for text in texts]
+    one = switch_off_each(scratch, texts, "probability", ["man"])
+    two = switch_off_each(scratch, texts, "difference", ["man", "woman"])
     for sentence, words in enumerate(predicted):
         assert_allclose(cell(one, sentence, 2, 3).unchanged, words["man"], rtol=1e-4)
         expected = np.log(words["man"]) - np.log(words["woman"])
@@ -145,16 +140,16 @@ def test_the_probability_and_the_difference_of_words(encoder):
         ("difference", ["man", "woman"], "exactly once"),
     ],
 )
-def test_impossible_surveys_are_errors_in_words(encoder, effect, words, reason):
+def test_impossible_surveys_are_errors_in_words(scratch, effect, words, reason):
     with pytest.raises(HeadlightError, match=reason):
-        switch_off_each(encoder, TEXTS, effect, words)
+        switch_off_each(scratch, TEXTS, effect, words)
     with pytest.raises(HeadlightError, match=r"A measure must be one of .*cls.*not induction"):
-        survey(encoder, TEXTS, ["induction"])
+        survey(scratch, TEXTS, ["induction"])
     for measure in (survey, switch_off_each):
-        with pytest.raises(HeadlightError, match="an encoder or a decoder"):
+        with pytest.raises(HeadlightError, match="an scratch or a decoder"):
             measure(load_model("dates"), TEXTS)
         with pytest.raises(HeadlightError, match="into a list"):
-            measure(encoder, TEXTS[0])
+            measure(scratch, TEXTS[0])
 
 
 TAGS = "\t_\t_\t_\t_\t0\troot\t_\t_\n"
@@ -212,7 +207,7 @@ def data(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
-def test_the_command_writes_the_table(tmp_path, data, encoder, ending, monkeypatch):
+def test_the_command_writes_the_table(tmp_path, data, scratch, ending, monkeypatch):
     monkeypatch.setattr(survey_table, "TOGETHER", 2)  # in parts
     out = tmp_path / f"out.{ending}"
     command = ["--model", "scratch", "--data", str(data), "--out", str(out)]
@@ -222,9 +217,9 @@ def test_the_command_writes_the_table(tmp_path, data, encoder, ending, monkeypat
         read = pd.read_csv(out, comment="#")
     else:
         stated, read = provenance(out), pd.read_parquet(out)
-    assert stated == {**stated, **encoder.origin, "model": "scratch", "data": "data.txt"}
+    assert stated == {**stated, **scratch.origin, "model": "scratch", "data": "data.txt"}
     assert stated["headlight"] == version()
-    expected = survey(encoder, TEXTS, ["next", "self"])
+    expected = survey(scratch, TEXTS, ["next", "self"])
     assert_allclose(read[["next", "self"]], expected[["next", "self"]], atol=1e-5)
     assert read["text"].tolist() == expected["text"].tolist()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.txt", out.name]
@@ -271,15 +266,15 @@ def test_impossible_commands_are_refused_in_words(tmp_path, data, capsys):
     assert main([*whole, "--measures", "previous"]) == 1  # an atlas has every measure
 
 
-def test_without_a_file_the_atlas_is_found_by_the_weights(tmp_path, data, monkeypatch, encoder):
+def test_without_a_file_the_atlas_is_found_by_the_weights(tmp_path, data, monkeypatch, scratch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
     assert find_atlas(load_model("scratch-minilm")) is None
-    assert find_atlas(encoder).sentences == 2001  # in the repository
+    assert find_atlas(scratch).sentences == 2001  # in the repository
     assert main(["--model", "scratch", "--data", str(data)]) == 0
-    found = find_atlas(encoder)
+    found = find_atlas(scratch)
     # The survey of this machine comes first.
     assert (found.model, found.corpus, found.sentences) == ("scratch", "data.txt", 5)
-    expected = survey(encoder, TEXTS).groupby(["layer", "head"])["previous"].mean()
+    expected = survey(scratch, TEXTS).groupby(["layer", "head"])["previous"].mean()
     assert_allclose(found.means["previous"].ravel(), expected, atol=1e-6)
     assert (found.words, found.best_heads()) == (sum(len(text.split()) for text in TEXTS), [])
 

@@ -10,14 +10,11 @@ from model.calculator.practice.exercise import LEVELS, Assignment
 from model.calculator.practice.numeric import NumericExercise, numeric_exercises, tolerance
 from model.calculator.settings import CalculatorSettings
 from model.errors import HeadlightError
+from tests.model.calculator.tensors import matrix
 
 STEPS = ("scaled_scores", "weights", "context")
 seeds = st.integers(0, 999_999_999)
 levels = st.sampled_from(LEVELS)
-
-
-def matrix(*rows):
-    return torch.tensor(rows, dtype=torch.float64)
 
 
 def marks(exercise, cells, question, decimals):
