@@ -6,9 +6,8 @@ SQLAlchemy takes a fifth of a second to import; the start of the server does not
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.responses import PlainTextResponse
 from starlette.routing import BaseRoute, Route, Router, WebSocketRoute
@@ -24,12 +23,10 @@ if TYPE_CHECKING:
 PREFIX = "/api/rooms"
 
 
-@dataclass(frozen=True)
-class Site:
+class Site(NamedTuple):
     """What rooms need of pages and lessons, which they do not import: ``app.py`` passes it.
 
     Attributes:
-        parameters_of: URL parameters of a page.
         lesson_plan: Returns a lesson: ``lesson``, ``title``, and ``views``, one for each step; None
             without such a lesson.
     """

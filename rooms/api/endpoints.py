@@ -98,7 +98,7 @@ async def _as(service: RoomService, endpoint: Endpoint, role: str, request: Requ
 async def _open_room(service: RoomService, request: Request) -> Response:
     service.limits.count_opening(client_address(request.scope))
     opened = await service.write(rooms.open_room)
-    return JSONResponse({"code": opened.code, "teacher": opened.teacher})
+    return JSONResponse(opened._asdict())
 
 
 async def _join(service: RoomService, request: Request) -> Response:

@@ -3,8 +3,7 @@
 A school may share one address, so 400 students must be able to join and to answer within a minute.
 """
 
-import limits
-from limits import RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute
+from limits import RateLimitItem, RateLimitItemPerDay, RateLimitItemPerHour, RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import MovingWindowRateLimiter
 
@@ -60,6 +59,6 @@ class RateLimits:
         """Count a wrong code."""
         self._counts.hit(GUESSES, "wrong", network(address))
 
-    def _count(self, limit: limits.RateLimitItem, *key: str) -> None:
+    def _count(self, limit: RateLimitItem, *key: str) -> None:
         if not self._counts.hit(limit, *key):
             raise RoomError("too_many")

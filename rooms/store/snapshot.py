@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, select
 
 from rooms.store.database import Database
 from rooms.store.lesson_work import tally_steps
@@ -39,7 +39,6 @@ class Snapshot:
     room: dict[str, Any]
     question: dict[str, Any] | None = None
     truth: dict[str, Any] = field(default_factory=dict)
-    revealed: bool = False
     answers: dict[int, Any] = field(default_factory=dict)
     tally: AnswerTally = field(default_factory=list)
     earlier: list[AnswerTally] = field(default_factory=list)
@@ -56,7 +55,7 @@ class Snapshot:
             "n_answers": len(self.answers),
             "tally": self.tally,
             "earlier": self.earlier,
-            **({"truth": self.truth} if self.revealed else {}),
+            **({"truth": self.truth} if self.question["state"] == "revealed" else {}),
         }
         fields = {"students": self.students, "question": question, "work": self.work}
         return {**self.room, "role": "teacher", **fields}
@@ -67,7 +66,7 @@ class Snapshot:
         question = self.question and {
             **self.question,
             "answered": self.answers.get(student),
-            **(hidden if self.revealed else {}),
+            **(hidden if self.question["state"] == "revealed" else {}),
         }
         return {**self.room, "role": "student", "question": question}
 
@@ -84,11 +83,19 @@ def load_snapshot(database: Database, room: int) -> Snapshot | None:
         row = connection.execute(select(*Room.__table__.columns).where(Room.id == room)).first()
         if row is None:
             return None
+        fields = {
+            "room": row.code,
+            "ended": row.ends <= time.time(),
+            "mode": row.mode,
+            "view": row.view,
+            "change": row.view_change,
+            "plan": row.plan and {**row.plan, "step": row.step},
+        }
         return Snapshot(
             row.changes,
             row.ends,
             count_students(connection, room),
-            _room_fields(row),
+            fields,
             work=row.plan and tally_steps(connection, room, row.plan),
             **({} if row.question is None else _load_question(connection, row.question)),
         )
@@ -107,7 +114,6 @@ def _load_question(connection: Connection, number: int) -> dict[str, Any]:
     return {
         "question": {name: getattr(question, name) for name in SHOWN},
         "truth": question.truth,
-        "revealed": question.state == "revealed",
         "answers": rounds[-1],
         "tally": tally,
         "earlier": earlier,
@@ -119,14 +125,3 @@ def tally_of(answers: Iterable[Any]) -> AnswerTally:
     # An answer may be a list, which cannot be a key.
     counts = Counter(json.dumps(each) for each in answers)
     return sorted([json.loads(answer), count] for answer, count in counts.items())
-
-
-def _room_fields(row: Row[Any]) -> dict[str, Any]:
-    return {
-        "room": row.code,
-        "ended": row.ends <= time.time(),
-        "mode": row.mode,
-        "view": row.view,
-        "change": row.view_change,
-        "plan": row.plan and {**row.plan, "step": row.step},
-    }

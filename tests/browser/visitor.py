@@ -115,9 +115,6 @@ class Visitor:
         """A chart of Plotly. While it is replaced, a container may hold the old and the new one."""
         return self.part(f"{key}_chart").locator(".js-plotly-plot")
 
-    def plot_title(self, key: str) -> Locator:
-        return self.plot(key).locator(".gtitle")
-
     def z(self, key: str) -> np.ndarray:
         return np.array(self.plot(key).evaluate(NUMBERS))
 

@@ -19,19 +19,15 @@ FIVE = "the dog chased a cat"
 open_page = partial(visit.open_page, "positions")
 
 
-def sinusoid(position, dimension, d_model: int, base: float = 10_000.0) -> np.ndarray:
-    """The formula of the paper for each cell: (L,) and (D,) -> (L, D)."""
-    position, dimension = np.ix_(np.asarray(position, float), np.asarray(dimension, int))
-    angle = position / base ** (2 * (dimension // 2) / d_model)
-    return np.where(dimension % 2 == 0, np.sin(angle), np.cos(angle))
-
-
 def test_curves_and_wavelengths_equal_the_papers_formula() -> None:
     page = open_page(length="50", d_model="64", base="100", dims="0.1.9.40", wave="5")
     dims = [0, 1, 9, 40]
     curves = specs(page)[1]["data"]
     drawn = np.stack([array(curve["y"]) for curve in curves], axis=1)  # (L, dims)
-    np.testing.assert_allclose(drawn, sinusoid(range(50), dims, 64, 100), atol=1e-7)
+    position, dimension = np.ix_(np.arange(50.0), np.array(dims))  # (L, 1) and (1, dims)
+    angle = position / 100 ** (2 * (dimension // 2) / 64)
+    formula = np.where(dimension % 2 == 0, np.sin(angle), np.cos(angle))
+    np.testing.assert_allclose(drawn, formula, atol=1e-7)
     waves, chosen = specs(page)[2]["data"]
     expected = 2 * np.pi * 100 ** (np.arange(0, 64, 2) / 64)
     np.testing.assert_allclose(array(waves["y"]), expected, rtol=1e-6)

@@ -7,7 +7,7 @@ import pytest
 import torch
 from numpy.testing import assert_allclose
 
-from model import HeadlightError, LoadedModel, load_model
+from model import HeadlightError, load_model
 from model.analysis.logit_lens import contributions, logit_lens
 from model.catalogue import scratch
 from model.transformer.config import EncoderConfig
@@ -16,19 +16,6 @@ from tests.model import checkpoints, decoder_checkpoints, general_checkpoints
 from tests.model.conftest import ANIMAL
 
 TEXT = "the animal was too tired"
-
-
-def own_logits(model: LoadedModel, text: str) -> torch.Tensor:
-    """Logits of the whole model, (T, V).
-
-    Decoders run in float64: the float32 error of smollm2 itself exceeds the tolerance.
-    """
-    tokens = model.tokenize(text)
-    ids, segments = torch.tensor([tokens.ids]), torch.tensor([tokens.segment_ids])
-    with torch.inference_mode():
-        if model.masked_lm is not None:
-            return model.masked_lm(ids, segments)[0]
-        return deepcopy(model.module).double()(input_ids=ids, use_cache=False).logits[0]
 
 
 OTHER = {
@@ -48,7 +35,13 @@ def test_the_lens_of_every_family_ends_in_its_output_and_sums_up(family, decoder
     else:
         model = load_model(str(checkpoints.save_masked_lm(tmp_path, family)))
     lens = logit_lens(model, TEXT, top_k=4)
-    own, capture = own_logits(model, TEXT), model.attend(TEXT)
+    tokens, capture = model.tokenize(TEXT), model.attend(TEXT)
+    ids, segments = torch.tensor([tokens.ids]), torch.tensor([tokens.segment_ids])
+    with torch.inference_mode():  # (T, V)
+        if model.masked_lm is not None:
+            own = model.masked_lm(ids, segments)[0]
+        else:  # in float64: the float32 error of smollm2 itself exceeds the tolerance
+            own = deepcopy(model.module).double()(input_ids=ids, use_cache=False).logits[0]
     p = own.softmax(dim=-1)
     at = torch.tensor(lens.ids[-1])
     assert_allclose(lens.probabilities[-1], p.gather(-1, at).numpy(), atol=1e-5)

@@ -105,7 +105,7 @@ def test_a_student_answers_once_a_round_and_not_after_the_reveal(classroom: Clas
     for action in ("reveal", "stop"):  # one is late
         questions.lead(*of_room, action)
         refused("closed", classroom.answer, number, 1, right)
-    assert classroom.snapshot().revealed
+    assert classroom.snapshot().question["state"] == "revealed"
     assert classroom.answer(number, 0, right) == (right, True)  # a retry
     questions.lead(*of_room, "again")
     refused("closed", classroom.answer, number, 1, right)  # of the first round

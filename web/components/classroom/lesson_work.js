@@ -4,7 +4,7 @@ import { progress } from "../common/progress.js";
 import { AnswerOutbox } from "./answer_outbox.js";
 import { callApi } from "./api.js";
 import { message } from "./dom.js";
-import { currentView, openView, pageIsIdle } from "./view_links.js";
+import { browser } from "./view_links.js";
 
 export class LessonWork {
   /** @param {string} code of the room @param {string} token @param {AbortSignal} signal ends it */
@@ -31,16 +31,16 @@ export class LessonWork {
 
   /** Open the step that waits. Called several times a second. */
   poll() {
-    if (!this.plan || this.pending === undefined || !pageIsIdle()) return;
+    if (!this.plan || this.pending === undefined || !browser.isIdle()) return;
     const view = this.pending;
     this.pending = undefined;
-    openView(view);
+    browser.open(view);
   }
 
   /** @returns {string | undefined} undefined if the page shows an open step, or without a lesson */
   viewToOpen() {
     const { plan } = this;
-    const here = new URL(currentView(), "http://headlight").searchParams.get("lesson");
+    const here = new URL(browser.currentView(), "http://headlight").searchParams.get("lesson");
     if (!plan || openStep(plan, here)) return undefined;
     return plan.views[(openStep(plan, progress().at) ?? plan.step ?? 1) - 1];
   }

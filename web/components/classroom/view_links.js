@@ -94,10 +94,9 @@ export function openRoomPage(code) {
   openView(lesson ? `${CLASSROOM}?lesson=${lesson}` : CLASSROOM, `room=${code}`);
 }
 
-/** @returns {boolean} whether Streamlit has finished its run */
-export function pageIsIdle() {
-  return appState(SCRIPT) === "notRunning";
-}
-
-/** For those who follow or publish views; see view_sync.js. */
-export const browser = { currentView, isIdle: pageIsIdle, open: openView };
+/** For those who follow or publish views; see view_sync.js. It is idle after Streamlit's run. */
+export const browser = {
+  currentView,
+  isIdle: () => appState(SCRIPT) === "notRunning",
+  open: openView,
+};

@@ -74,10 +74,7 @@ class Desk {
   /** @param {string} code */
   async join(code) {
     if (!this.canEnter()) return; // the server would count a student who cannot take part
-    const { token } = membershipOf(code) ?? {};
-    const response = await callApi(`/${encodeURIComponent(code)}/join`, { token });
-    const { student } = response.body;
-    this.alert.textContent = student ? "" : errorMessage(response);
+    const { student } = (await this.request(code, "/join")).body;
     if (student) enterRoom(code, { role: "student", token: student });
   }
 
@@ -99,15 +96,15 @@ class Desk {
   }
 
   /**
-   * Call the API of a room as its teacher, and show an error.
+   * Call the API of a room with this browser's token, and show an error.
    *
    * @param {string} code
    * @param {string} path
-   * @param {{ method?: string, body?: object }} options
+   * @param {{ method?: string, body?: object }} [options]
    */
   async request(code, path, options) {
     const { token } = membershipOf(code) ?? {};
-    const response = await callApi(`/${code}${path}`, { token, ...options });
+    const response = await callApi(`/${encodeURIComponent(code)}${path}`, { token, ...options });
     this.alert.textContent = errorMessage(response);
     return response;
   }

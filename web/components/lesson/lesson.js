@@ -57,7 +57,10 @@ class Lesson extends Part {
       this.draw();
     };
     for (const name of ["lessons", "view", "back", "next"])
-      this.part(name).onclick = () => this.go(this.data.links[name]);
+      this.part(name).onclick = () => {
+        const link = this.data.links[name]; // a disabled button has none
+        if (link) goTo(link.startsWith("/") ? link : hereAt(link));
+      };
     this.part("leave").onclick = () => this.act("leave");
     find(root, "form").onsubmit = (event) => event.preventDefault();
     this.part("show").onclick = () => {
@@ -99,11 +102,6 @@ class Lesson extends Part {
   /** @param {string} action @param {string} [answer] */
   act(action, answer = "") {
     this.send("acted", { do: action, place: this.data.place, answer, at: Date.now() });
-  }
-
-  /** @param {string | null} link of a button; a disabled button has none */
-  go(link) {
-    if (link) goTo(link.startsWith("/") ? link : hereAt(link));
   }
 
   draw() {

@@ -146,7 +146,7 @@ def test_impossible_surveys_are_errors_in_words(scratch, effect, words, reason):
     with pytest.raises(HeadlightError, match=r"A measure must be one of .*cls.*not induction"):
         survey(scratch, TEXTS, ["induction"])
     for measure in (survey, switch_off_each):
-        with pytest.raises(HeadlightError, match="an scratch or a decoder"):
+        with pytest.raises(HeadlightError, match="an encoder or a decoder"):
             measure(load_model("dates"), TEXTS)
         with pytest.raises(HeadlightError, match="into a list"):
             measure(scratch, TEXTS[0])
