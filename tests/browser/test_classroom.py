@@ -54,7 +54,7 @@ def test_a_room_of_three_from_its_opening_to_the_results(members, visit, base):
     typing = visit(base, ClassroomPage)
     typing.go()
     typing.join_with("1000 0000")
-    alert = typing.page.locator(".desk > .said")
+    alert = typing.page.locator(".desk > .error")
     expect(alert).to_have_text("There is no room with this code.")
     box = typing.page.get_by_role("textbox", name="Code")
     box.fill(code)
@@ -300,7 +300,7 @@ def test_a_browser_without_storage_shows_pages_and_says_why_it_cannot_join(visit
         student.at_rest()
     with pytest.raises(Error, match="Access is denied"):
         student.page.evaluate("localStorage")
-    alert = student.page.locator(".desk > .said")
+    alert = student.page.locator(".desk > .error")
     for act in (lambda: student.join_with("1000 0000"), lambda: student.press("Open a room")):
         act()
         expect(alert).to_contain_text("This browser does not let the page store anything")
