@@ -94,8 +94,8 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
         "position": _("step {{step}} of {count}").format(count=len(generation.steps)),
         "summary": _(
             "The decoder predicts one token after another: first “{token}”, with probability "
-            "{probability:.2f}."
-        ).format(token=first.token.strip(), probability=first.probability),
+            "{probability:.2f}. The number above a token is its mean weight in {head}."
+        ).format(token=first.token.strip(), probability=first.probability, head=name),
         "weight": _("weight {weight}"),
         "mean": _("mean weight {weight}"),
         "forced": _("forced"),
