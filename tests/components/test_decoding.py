@@ -56,7 +56,7 @@ def test_keys_step_through_the_tokens_and_write_the_url_without_a_request(transl
     translation.expect_step(STEPS, "All steps")
     # The first token that goes back in the source: "blue" is before "flower".
     blue = generated.cross.weights[1, 0, 2, 1]
-    chosen = f"To choose “bleue”, L1·H0 gives {blue:.2f} of its attention to “blue”."
+    chosen = f"To choose “bleue”, the cross-attention of L1·H0 gives {blue:.2f} to “blue”."
     translation.expect_summary(chosen)
     expect(translation.target()).to_have_text(["<s>", *WRITTEN])
     expect(translation.part().locator("text.source")).to_have_text([*TEXT.split(), "</s>"])
