@@ -52,7 +52,7 @@ def _choose_subject() -> Subject | None:
             return _translation(stack)
         sentence_box.first_box()
         sentence_box.second_button()
-        draw_picker(Calculator.left, label_visibility="collapsed", width=190)
+        draw_picker(Calculator.left, label_visibility="collapsed", width=240)
     model = load_picked_model(Calculator.left)
     if not sentence_box.second_box():
         return None

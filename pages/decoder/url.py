@@ -133,7 +133,7 @@ class Generate(Fields, prefix="g_"):
             "user, assistant. Earlier messages are not included."
         ),
     )
-    model = field.name(N_("Decoder"), DEFAULT_MODEL, always=True, hidden=True, width=190)
+    model = field.name(N_("Decoder"), DEFAULT_MODEL, always=True, hidden=True, width=240)
     text = field.text(N_("Start of the text"), PROMPT, always=True, hidden=True)
     system = field.text("", when=talk.among(True), hidden=True)
     # SmolLM2's L17·H5 is an induction head: it attends to the token after an earlier occurrence.

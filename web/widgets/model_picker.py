@@ -59,7 +59,7 @@ def draw_catalogue_box(
         args=(shown,),
         accept_new_options=settings.now().any_model,
         label_visibility="collapsed",
-        width=190,
+        width=240,
     )
 
 
