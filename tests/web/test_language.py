@@ -65,4 +65,6 @@ def test_sentences_and_items_are_joined_as_the_language_writes_them():
         "The model {model} does not know {words}.", model="dates", words=Items("ab")
     )
     assert str(error) == in_words(error) == "The model dates does not know a, b."
-    assert Context().run(lambda: use_outside("zh") or in_words(error)) == "模型 dates 不认识 a、b。"
+    chinese = Context()
+    chinese.run(use_outside, "zh")
+    assert chinese.run(in_words, error) == "模型 dates 不认识 a、b。"
