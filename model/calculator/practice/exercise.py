@@ -11,9 +11,9 @@ StepName = Literal["scaled_scores", "weights", "context"]
 PracticeQuestion = Literal["scaled_scores", "weights", "context", "mask"]
 
 QUESTIONS: dict[PracticeQuestion, Sentence] = {
-    "scaled_scores": Sentence("Scaled scores"),
-    "weights": Sentence("Weights"),
-    "context": Sentence("Context"),
+    "scaled_scores": Sentence("Scaled scores S′"),
+    "weights": Sentence("Weights A"),
+    "context": Sentence("Context Z"),
     "mask": Sentence("Draw the mask"),
 }
 """Everything that a set can ask for, with its name on screen."""
