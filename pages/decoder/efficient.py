@@ -61,7 +61,7 @@ def approximation(run: MaskedRun) -> None:
         draw_head(run, "exact", place, _("exact: A"))
     with middle:
         code = _code(run, method, size, *place)
-        draw_head(run, "approximate", place, f"{name}: A′", weights, code)
+        draw_head(run, "approximate", place, _("{name}: A′").format(name=name), weights, code)
     with right:
         _products(method, name)
     st.caption(translated(EXPLANATIONS[method]))

@@ -62,6 +62,10 @@ def before_and_after(experiment: MaskExperiment) -> None:
 
 def _hidden(experiment: MaskExperiment) -> None:
     """Say how many cells are hidden, and how much weight they have without the mask."""
+    if experiment.applied.all():
+        text = _("**The mask hides no cell, so no weight of {head} changes.**")
+        st.markdown(underline_terms(text.format(head=head_name(*experiment.place))))
+        return
     before = experiment.full.capture.weights[experiment.place]  # (T, T)
     text = _(
         "**The mask hides {count} of {all} cells, which had {taken:.1%} of {head}'s attention.**"

@@ -4,6 +4,7 @@
 
 import { emphasised } from "../common/emphasis.js";
 import { presenting } from "../common/stage.js";
+import { sentences } from "../common/words.js";
 import { answerInput } from "./answer_inputs.js";
 import { answerName, isRight } from "./answers.js";
 import { button, build, formatCode, message } from "./dom.js";
@@ -209,9 +210,10 @@ export function voteOf({ id, round }) {
 
 /** @param {RoomQuestion} question @param {GivenAnswer | undefined} given */
 function ownResult(question, given) {
-  const stopped = question.state === "stopped" ? `${message("stopped")} ` : "";
-  if (!given) return stopped + message("own_none");
+  const stopped = question.state === "stopped" && message("stopped");
+  if (!given) return sentences([stopped, message("own_none")]);
   if (given.state !== "arrived") return message(`answer_${given.state}`);
   const answer = answerName(question, given.answer);
-  return stopped + message(isRight(question.truth, given.answer) ? "own_right" : "own", { answer });
+  const own = isRight(question.truth, given.answer) ? "own_right" : "own";
+  return sentences([stopped, message(own, { answer })]);
 }

@@ -3,6 +3,7 @@
 import { headGrid } from "./answer_inputs.js";
 import { answerOptions, isRight, numberName, percentName, sameAnswer } from "./answers.js";
 import { headName } from "../common/selection.js";
+import { sentences } from "../common/words.js";
 import { build, message } from "./dom.js";
 
 const MAX_NAMED = 4;
@@ -156,7 +157,7 @@ function legendOf({ items, truth }, tally, earlier) {
     const all = sum(tally.map(([, count]) => count));
     if (all) parts.push(message("share_right", { right, all, percent: percentName(right / all) }));
   }
-  return parts.join(" ");
+  return sentences(parts);
 }
 
 /**
@@ -168,14 +169,14 @@ export function questionContext({ kind, items }) {
   if (!tokens) return [];
   const head = kind === "head" ? [] : [headName(items.layer, items.head)];
   const link = [items.query, items.key].map((unit) => tokens[unit]).filter(Boolean);
-  const sentences = [
+  const scene = sentences([
     `${[model, ...head, link.join(" → ")].join(" · ")}.`,
     kind === "number" && message("near", { near: items.tolerance }),
     // The rows that the page shows: other rows would have another right answer.
     items.words && message("shown_words"),
     items.special !== "show" && message(`shown_${items.special}`),
-  ];
-  const scene = build("p.scene", sentences.filter(Boolean).join(" "));
+  ]);
+  const line = build("p.scene", scene);
   // The tokens of a token question are its options.
-  return kind === "token" ? [scene] : [scene, build("p.sentence", tokens.join(" "))];
+  return kind === "token" ? [line] : [line, build("p.sentence", tokens.join(" "))];
 }

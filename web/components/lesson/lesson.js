@@ -9,6 +9,7 @@ import { linked } from "../common/text_links.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
 import { keepAnswered, keepProgress, progress } from "../common/progress.js";
+import { sentences } from "../common/words.js";
 
 /** @import { Answered } from "../common/progress.js" */
 
@@ -173,8 +174,7 @@ class Lesson extends Part {
     const seen = stored?.seen && outcome === "right";
     const name = outcome === "right" ? "right-mark" : "wrong-mark";
     const mark = build(`span.${name}`, seen ? "◐" : MARKS[outcome]);
-    const more = seen ? ` ${this.data.strings.revealed}` : "";
-    return [mark, ...emphasised(` ${text}${more}`)];
+    return [mark, " ", ...emphasised(sentences([text, seen && this.data.strings.revealed]))];
   }
 
   /** @param {Verdict | null} verdict @param {Answered} [stored] */

@@ -2,7 +2,7 @@
 // is too long, the browser adds up the omitted terms and prints their sum.
 
 import { element, formula } from "../common/element.js";
-import { filled } from "../common/words.js";
+import { filled, sentences } from "../common/words.js";
 import { resultOf } from "./dependencies.js";
 
 const MAX_TERMS = 12; // printed terms of a sum
@@ -66,7 +66,7 @@ export function arithmeticOf(data, line, row, column) {
       return [equation(`${print(value(left))} ÷ ${print(data.divisor)}${bias} = ${result}`)];
     }
     case "mask":
-      return [equation(`${result} ${value("allowed") ? strings.allowed : strings.hidden}`)];
+      return [equation(sentences([result, value("allowed") ? strings.allowed : strings.hidden]))];
     case "times":
       return [equation(`${print(value(left))} × ${print(value(right))} = ${result}`)];
     case "softmax":

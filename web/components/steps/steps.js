@@ -7,6 +7,7 @@ import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
 import { roving } from "../common/roving.js";
 import { onPlay, roomBelow } from "../common/stage.js";
+import { sentences } from "../common/words.js";
 import { origin, resultOf, usedCells } from "./dependencies.js";
 import { sectionOf } from "./sections.js";
 import { arithmeticOf } from "./spell.js";
@@ -161,8 +162,7 @@ export class Steps extends Part {
       section.root.hidden = Boolean(open) && card.id !== open;
       section.formula.replaceChildren(formula(card.formula));
       const hint = card.id === "mask" && this.data.toggles ? [this.data.strings.toggle] : [];
-      // There is no space after a Chinese mark.
-      section.notes.textContent = [...card.notes, ...hint].join(" ").replace(/(?<=[。：）]) /g, "");
+      section.notes.textContent = sentences([...card.notes, ...hint]);
     });
     this.light();
   }
