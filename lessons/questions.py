@@ -166,6 +166,8 @@ class NumberQuestion(StepQuestion):
             return Verdict("again", text.format(text=answer))
         if is_near(value, found, self.within):
             return Verdict("right", _("It is {value}.").format(**words))
+        if 0 < value <= 1 and is_near(value, [each / 100 for each in found], self.within):
+            return Verdict("again", _("Right in per cent. Write it as a number from 0 to 1."))
         if is_rounding(answer, value):
             text = _("“{answer}” is rounded too far. {rule}")
             return Verdict("again", text.format(**words, rule=self.rule))

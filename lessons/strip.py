@@ -73,7 +73,7 @@ def _strip_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
     question, place = step.question, st.session_state["lesson"]
     return {
         **_place_data(known, step, page),
-        "say": step.fill_numbers(step.say),
+        "say": sentences(step.error and f"✗ “{step.error}”", step.fill_numbers(step.say)),
         "do": step.fill_numbers(step.do),
         "guess": step.guess,
         "source": step.source,
@@ -110,7 +110,7 @@ def _place_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
             "back": _("Back"),
             "next": (_("Next") if after.lesson == place.lesson else _("Next lesson"))
             if after
-            else _("Summary"),
+            else _("Your result"),
             "view": _("Reset the view"),
             "return": _("Back to the lesson"),
             "leave": _("Leave the lesson. The page Lessons remembers the step."),

@@ -55,16 +55,19 @@ def _inverted_mask(calculation: Calculation) -> Mistake:
     right, allowed, assumed = _masked(calculation)
     source = right.scaled_scores.masked_fill(allowed, -math.inf)
     weights = source.softmax(-1)  # nan in a row that may see every key
-    leaks = weights.masked_fill(allowed, 0).nan_to_num().sum(-1)  # (H, Tq)
-    blind = int(weights.isnan().any(-1)[0].sum())
-    findings = [
-        Sentence(
-            "Hidden keys should get no attention. They get {leak:.4f} of a query's attention on "
-            "average, and at most {most:.4f}.",
-            leak=leaks.mean().item(),
-            most=leaks.max().item(),
-        )
-    ]
+    is_nan = weights.isnan().any(-1)  # (H, Tq)
+    leaks = weights.masked_fill(allowed, 0).sum(-1)[~is_nan]
+    blind = int(is_nan[0].sum())
+    findings = []
+    if len(leaks):
+        findings = [
+            Sentence(
+                "Hidden keys should get no attention. They get {leak:.4f} of a query's attention "
+                "on average, and at most {most:.4f}.",
+                leak=leaks.mean().item(),
+                most=leaks.max().item(),
+            )
+        ]
     if blind:
         findings.append(
             Sentence(

@@ -62,7 +62,8 @@ def before_and_after(experiment: MaskExperiment) -> None:
 
 def _hidden(experiment: MaskExperiment) -> None:
     """Say how many cells are hidden, and how much weight they have without the mask."""
-    if experiment.applied.all():
+    hidden = ~experiment.requested
+    if not hidden.any():
         text = _("**The mask hides no cell, so no weight of {head} changes.**")
         st.markdown(underline_terms(text.format(head=head_name(*experiment.place))))
         return
@@ -70,9 +71,9 @@ def _hidden(experiment: MaskExperiment) -> None:
     text = _(
         "**The mask hides {count} of {all} cells, which had {taken:.1%} of {head}'s attention.**"
     ).format(
-        count=int((~experiment.applied).sum()),
-        all=experiment.applied.numel(),
-        taken=float(before[~experiment.applied.numpy()].sum() / len(before)),
+        count=int(hidden.sum()),
+        all=hidden.numel(),
+        taken=float(before[hidden.numpy()].sum() / len(before)),
         head=head_name(*experiment.place),
     )
     st.markdown(underline_terms(text))
@@ -192,8 +193,8 @@ def _warn_of_empty_rows(experiment: MaskExperiment) -> None:
     shown += " …" if len(empty) > MAX_NAMED else ""
     st.warning(
         _(
-            "**{tokens}** may attend to no token, and the softmax would be 0/0. Here each of them "
-            "attends to itself."
+            "No key is allowed for **{tokens}**, and the softmax would be 0/0. Such a query "
+            "attends to itself here."
         ).format(tokens=shown)
     )
 
@@ -225,8 +226,8 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     runs = zip((experiment.full, experiment.masked), experiment.replaced(place), strict=True)
     full, masked = (max_change_before(*each, place) for each in runs)
     changes = _(
-        "With [MASK] in place of **{word}**, numbers in the outputs of earlier tokens change by up "
-        "to **{full:.3g}** without the mask and **{masked:.3g}** with it."
+        "Replace **{word}** by [MASK]: without the attention mask, numbers in the outputs of "
+        "earlier tokens change by up to **{full:.3g}**; with it, by up to **{masked:.3g}**."
     ).format(word=plain(experiment.labels[place]), full=full, masked=masked)
     learns = (
         _("A model that learns to predict the next word would read the answer.")

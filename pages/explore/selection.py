@@ -115,8 +115,8 @@ def similar(*subjects: Subject) -> None:
         return
     st.toast(
         _(
-            "Most similar in {model}: {head}. The distance of their weights between words is "
-            "{distance:.2f}, from 0 (equal) to 0.83 (nothing in common)."
+            "Most similar in {model}: {head}. Without special tokens, their weights differ by "
+            "{distance:.2f}: 0 is equal, 0.83 is nothing in common."
         ).format(model=plain(other.name), head=head_name(*selected(other)), distance=distance)
     )
 

@@ -90,7 +90,7 @@ def _effect(
         _("Without {what}, the output of “{token}” changes by {share:.1%} of its length.")
         if asked
         else _(
-            "Without {what}, “{token}” changes most: its output moves by {share:.1%} of its length."
+            "Without {what}, the output of “{token}” changes most: by {share:.1%} of its length."
         )
     )
     return text.format(what=without, token=plain(view.labels[shown]), share=measured[shown])

@@ -56,7 +56,7 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In {accuracy:.0%} of cases, {model}'s {head} looks from the {query} to the {key} "
-        "(always the same number of words away is right in {baseline:.0%}).**"
+        "(always to choose the word at one fixed distance is right in {baseline:.0%}).**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),
@@ -101,9 +101,9 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
             "relation": st.column_config.TextColumn(_("From → to"), width=240),
             "code": None,  # hidden
             "head": st.column_config.TextColumn(_("Head"), width=66),
-            "accuracy": st.column_config.NumberColumn(_("Cases"), width=69),
+            "accuracy": st.column_config.NumberColumn(_("Right"), width=69),
             "baseline": st.column_config.NumberColumn(
-                _("Best fixed distance"),
+                _("Fixed distance right"),
                 width=140,
                 help=_(
                     "Always looks the same number of words away (Clark et al. 2019, section 4.2). "

@@ -48,10 +48,10 @@ def _draw(sides: list[Subject]) -> None:
     """Draw a sentence on the side that was clicked last, the maps of each side, and the exports."""
     clicked = st.session_state.get("clicked_side")
     acting = next((view for view in sides if view.side == clicked), sides[-1])
-    if all(view.units for view in sides):
-        with st.container(key="layers_said"):
-            st.markdown(underline_terms(_sentence(acting)))
     with present.stage("layers"):
+        if all(view.units for view in sides):
+            with st.container(key="layers_said"):
+                st.markdown(underline_terms(_sentence(acting)))
         parts = [_part(view) for view in sides]
         capture_view(*parts, key="layers", show=("about", "heads", "head"), of=sides)
     selection = {"left": [Layers.layer.value, 0], "linked": True, "same": True}

@@ -44,7 +44,7 @@ def schemes() -> None:
         underline_terms(
             _(
                 "**The learned vectors of two neighbours have a cosine from {low:.2f} to "
-                "{high:.2f}, depending on their place. In the other three, only the distance "
+                "{high:.2f}, depending on their place. In the other three, only the offset "
                 "counts, so each diagonal has one colour.**"
             ).format(low=near.min(), high=near.max())
         )

@@ -57,7 +57,7 @@ def test_the_default_shows_weights_before_and_after_the_causal_mask() -> None:
     np.testing.assert_array_equal(np.isnan(after), ~causal_mask(N).numpy())
     np.testing.assert_array_equal(np.nan_to_num(after), expected_weights(causal_mask(N)))
     assert "The mask hides 120 of 256 cells" in words_on(page)
-    assert "without the mask and **0** with it. So a model can learn" in words_on(page)
+    assert "with it, by up to **0**. So a model can learn" in words_on(page)
     page.toggle(key="inverted").set_value(True).run()
     assert cells(page).equal(~causal_mask(N))
     assert "The mask leaks: **93.8%** of all heads' weight is on later words." in words_on(page)
@@ -83,7 +83,8 @@ def test_padding_follows_the_sentence_and_gets_all_weight_when_inverted() -> Non
 
 def test_queries_without_keys_are_named_and_attend_to_themselves() -> None:
     page = open_page(mask="none", inverted="1")
-    assert "t …** may attend to no token" in words_on(page)
+    assert "The mask hides 256 of 256 cells" in words_on(page)
+    assert "No key is allowed for **[CLS], " in words_on(page)
     np.testing.assert_array_equal(np.nan_to_num(z(page, "after")), np.eye(N))
 
 

@@ -132,7 +132,7 @@ def test_labels_filter_the_table_and_a_link_restores_the_filter() -> None:
 
 def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     mixed = label_names.called(HeadLabel("mixed", "evenness", 0.46, 0.784))
-    assert mixed.startswith("**no clear pattern**. It follows no simple rule")
+    assert mixed.startswith("**no clear pattern**. No rule that Headlight tests")
     page = open_page(part="labels", layer="5", head="11")
     np.testing.assert_allclose(drawn(page), weights("minilm")[5, 11], atol=5e-5)
     assert tables(page)[0]["head"][0] == "L5·H11"  # first, because it is in the link
@@ -223,7 +223,7 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     np.testing.assert_allclose(drawn(page), np.abs(second - first)[layer, head], atol=5e-5)
     moved = relative_changes(before.hidden, after.hidden)
     token = before.capture.tokens[moved.argmax()]
-    said = f"“{token}” changes most: its output moves by {moved.max():.1%} of its length.**"
+    said = f"the output of “{token}” changes most: by {moved.max():.1%} of its length.**"
     assert f"{said} minilm has no language head, so it predicts no word." in words_on(page)
     page = open_page(part="change", off="3-1", layer="3", head="1")  # from Explore
     assert at(page) == (str(layer), str(head))

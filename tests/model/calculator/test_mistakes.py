@@ -55,7 +55,7 @@ def close(tensor, expected):
             "inverted_mask",
             CAUSAL,
             [
-                "Hidden keys should get no attention. They get 0.5000 of a query's attention on "
+                "Hidden keys should get no attention. They get 1.0000 of a query's attention on "
                 "average, and at most 1.0000.",
                 "If a query may see every key, as 1 of 2 may, the inverted mask hides all its "
                 "keys, and its row becomes nan.",
