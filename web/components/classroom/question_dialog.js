@@ -4,7 +4,7 @@
 
 import { emphasised } from "../common/emphasis.js";
 import { presenting } from "../common/stage.js";
-import { sentences } from "../common/words.js";
+import { sentences } from "../common/sentences.js";
 import { answerInput } from "./answer_inputs.js";
 import { answerName, isRight } from "./answers.js";
 import { button, build, formatCode, message } from "./dom.js";

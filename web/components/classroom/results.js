@@ -3,7 +3,7 @@
 import { headGrid } from "./answer_inputs.js";
 import { answerOptions, isRight, numberName, percentName, sameAnswer } from "./answers.js";
 import { headName } from "../common/selection.js";
-import { sentences } from "../common/words.js";
+import { sentences } from "../common/sentences.js";
 import { build, message } from "./dom.js";
 
 const MAX_NAMED = 4;

@@ -7,12 +7,6 @@ export function filled(text, names) {
   return text.replace(/\{(\w+)\}/g, (_, name) => names[name]);
 }
 
-/** @param {(string | false | undefined)[]} parts @returns {string} without spaces beside Chinese marks */
-export function sentences(parts) {
-  const text = parts.filter(Boolean).join(" ");
-  return text.replace(/(?<=[。：）]) | (?=（)/g, "");
-}
-
 /**
  * @param {string} text
  * @param {Record<string, string>} names

@@ -9,7 +9,7 @@ import { linked } from "../common/text_links.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
 import { keepAnswered, keepProgress, progress } from "../common/progress.js";
-import { sentences } from "../common/words.js";
+import { sentences } from "../common/sentences.js";
 
 /** @import { Answered } from "../common/progress.js" */
 

@@ -2,7 +2,8 @@
 // is too long, the browser adds up the omitted terms and prints their sum.
 
 import { element, formula } from "../common/element.js";
-import { filled, sentences } from "../common/words.js";
+import { sentences } from "../common/sentences.js";
+import { filled } from "../common/words.js";
 import { resultOf } from "./dependencies.js";
 
 const MAX_TERMS = 12; // printed terms of a sum

@@ -7,7 +7,7 @@ import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
 import { roving } from "../common/roving.js";
 import { onPlay, roomBelow } from "../common/stage.js";
-import { sentences } from "../common/words.js";
+import { sentences } from "../common/sentences.js";
 import { origin, resultOf, usedCells } from "./dependencies.js";
 import { sectionOf } from "./sections.js";
 import { arithmeticOf } from "./spell.js";
