@@ -93,7 +93,7 @@ def selected_head(browser: Browser, base: str, repeat: int) -> dict[str, float]:
         layer, head = turn % 6, (5 * turn + 2) % 12
         box = grid.bounding_box()
         assert box is not None
-        # Margins as in capture_view/grid.js; cells need not be square.
+        # Margins as in capture_view/fold.js; cells need not be square.
         wide, high = (box["width"] - 30) / 12, (box["height"] - 18) / 6
         x, y = box["x"] + 30 + (head + 0.5) * wide, box["y"] + 18 + (layer + 0.5) * high
         arg = {"head": f"L{layer}·H{head}"}

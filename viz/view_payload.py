@@ -7,6 +7,7 @@ import numpy as np
 
 from viz.canvas import StoreCells, heads_of, join
 from viz.figures.heatmap import attention_heatmap
+from viz.style.labels import distinct
 from viz.style.theme import HEAD_COLOURS, SIDE_RGB, THEME_PAPER, THEME_TEXT, Side, colour_scale
 
 Part = tuple[dict[str, Any], np.ndarray]
@@ -16,11 +17,9 @@ Part = tuple[dict[str, Any], np.ndarray]
 def subject_part(
     weights: np.ndarray,
     names: Sequence[str],
-    labels: list[str],
     /,  # the header has a field "names", too
     *,
     key_names: Sequence[str] | None = None,
-    key_labels: list[str] | None = None,
     allowed: np.ndarray | None = None,
     side: Side,
     hue: Side,
@@ -35,9 +34,7 @@ def subject_part(
     Args:
         weights: All heads between units, (L, H, Uq, Uk).
         names: Names of the queries, length Uq.
-        labels: The same, distinct.
-        key_names: Names of the keys, length Uk, and ``key_labels`` the same, distinct; None if they
-            are the queries.
+        key_names: Names of the keys, length Uk; None if they are the queries.
         allowed: The masks, boolean, (L or 1, Uq, Uk); None if nothing is hidden.
         hue: The side whose colour it has.
         title: Of the figure; the browser replaces the head in it.
@@ -55,8 +52,8 @@ def subject_part(
         figure_of = np.broadcast_to(which, n_layers).tolist()
     header, cells = heads_of(
         weights,
-        labels,
-        key_labels=key_labels,
+        distinct(names),
+        key_labels=None if key_names is None else distinct(key_names),
         allowed=None if allowed is None else allowed[:, None],  # the same for all heads of a layer
         store=store,
         whole=whole,
@@ -65,9 +62,10 @@ def subject_part(
         colours=list(HEAD_COLOURS),
         colorscales={"linear": colour_scale(hue), "sqrt": colour_scale(hue, sqrt=True)},
         figure_of=figure_of,
+        figures=[],
+        strings=figure_strings(translate),
         **meta,
     )
-    header["figures"] = []
     for mask in masks:  # the figure of any head with this mask, without its numbers
         figure = attention_heatmap(
             np.zeros(weights.shape[-2:], np.float32),
@@ -100,7 +98,7 @@ def view_payload(
     return join(header, np.concatenate([each.ravel() for each in cells]))
 
 
-def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
+def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
     """Return the sentences of a view; the browser fills in the names in braces."""
     return {
         "said": translate(
@@ -123,11 +121,6 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, Any]:
         "left_out": translate("Links to special tokens are left out."),
         "left_out_first": translate("Links to the first token are left out."),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
-        "next": [
-            translate("Select a word above."),
-            translate("Select a head: each small picture is one."),
-            translate("Type a sentence of your own."),
-        ],
     }
 
 

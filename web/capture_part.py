@@ -1,15 +1,14 @@
 """A capture as a column of the capture view; its tokens are the rows and columns."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from model import AttentionCapture, model_info
 from model.version import citation, version
-from viz import Side, distinct
+from viz import Side
 from viz.canvas import StoreCells
-from viz.view_payload import Part, figure_strings, subject_part
+from viz.view_payload import Part, subject_part
 
 EVERYTHING = ("tokens", "said", "about", "heads", "head")
 """The parts of a view, from top to bottom: tokens, the sentence about the selected head, a line
@@ -36,14 +35,9 @@ def capture_part(
         plotly: URL of Plotly's script; empty if the page has loaded it.
     """
     drawn, name = capture.with_sink_key(), model or capture.model
-    names, keys = list(capture.tokens), None
-    if capture.other_keys is not None:
-        keys = list(capture.key_tokens)
-    elif drawn.weights.shape[-1] != len(names):
-        keys = [*names, "sink"]
+    names = list(capture.tokens)
     shape = drawn.weights.shape[-2:]
     masks = [np.ones(shape, bool) if mask is None else mask for mask in drawn.allowed]
-    masked = any(mask is not None for mask in drawn.allowed)
     special = [bool(each) for each in capture.special] or [False] * len(names)
     # Heads of a decoder rest on its first token, as those of an encoder on special tokens.
     rests = capture.stack == "decoder" and capture.other_keys is None
@@ -51,34 +45,30 @@ def capture_part(
         {"label": token, "title": token, "kind": "special" if hidden else ""}
         for token, hidden in zip(names, special, strict=True)
     ]
-    sized = translate("{layers} × {heads} heads").format(
-        layers=capture.n_layers, heads=capture.n_heads
-    )
-    more: dict[str, Any] = {
-        "label": translate("Tokens of {model}").format(model=name),
-        "count": translate("{count} tokens").format(count=len(names)),
-    }
     return subject_part(
         drawn.weights,
         names,
-        distinct(names),
-        key_names=keys,
-        key_labels=None if keys is None else distinct(keys),
-        allowed=np.stack(masks) if masked else None,
+        key_names=None if drawn.other_keys is None else drawn.key_tokens,
+        allowed=np.stack(masks) if any(mask is not None for mask in drawn.allowed) else None,
         side=side,
         hue=hue_of(capture.model),
         title=f"{name} · L0·H0",
         translate=translate,
         store=store,
         model=name,
-        about=sized,
+        about=translate("{layers} × {heads} heads").format(
+            layers=capture.n_layers, heads=capture.n_heads
+        ),
         sentence=" | ".join(filter(None, (capture.text, capture.text_pair))),
         description=name,
         special=[special[0] or rests, *special[1:]],
         without=list(capture.without_attention()),
-        tokens={**more, "chips": chips},
+        tokens={
+            "label": translate("Tokens of {model}").format(model=name),
+            "count": translate("{count} tokens").format(count=len(names)),
+            "chips": chips,
+        },
         plotly=plotly,
         file="headlight_L0-H0",
         origin={"headlight": version(), "citation": citation()},
-        strings=figure_strings(translate),
     )

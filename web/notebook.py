@@ -13,7 +13,6 @@ from typing import Any
 from model import AttentionCapture, NotInstalledError
 from model.analysis.align import group_by_text
 from model.analysis.units import units
-from viz import Side
 from viz.view_payload import view_payload, view_strings
 from web.capture_part import EVERYTHING, capture_part
 from web.component_script import COMPONENTS, script
@@ -88,15 +87,13 @@ def _payload(
     other: AttentionCapture | None,
     translate: Callable[[str], str] = str,
 ) -> bytes:
-    pairs: list[tuple[Side, AttentionCapture]] = [("left", capture)]
-    groups = None
+    parts, groups = [capture_part(capture, "left", translate=translate)], None
     if other is not None:
-        pairs.append(("right", other))
+        parts.append(capture_part(other, "right", translate=translate))
         if capture.tokens != other.tokens:
             groups = list(group_by_text(units(capture), units(other)))
-    parts = [capture_part(each, side, translate=translate) for side, each in pairs]
-    strings = view_strings(translate) | {"next": []}
-    return view_payload(parts, groups, key="view", show=EVERYTHING, strings=strings)
+    strings = view_strings(translate)
+    return view_payload(parts, groups, key="view", show=EVERYTHING, strings=strings, next=[])
 
 
 def show(capture: AttentionCapture, other: AttentionCapture | None = None) -> Any:

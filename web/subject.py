@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -88,7 +88,7 @@ class Subject:
         """Return the capture, computed in the queue unless it is cached."""
         if self.stack != "encoder":
             name = "encoder" if self.stack == "source" else self.stack
-            return cast(AttentionCapture, getattr(self.translation(), name))
+            return getattr(self.translation(), name)
         if self.change is None or self.change == Intervention(how=self.change.how):
             return captures.capture(self.model, self.text, self.text_pair)
         return self.outcome().capture
@@ -175,4 +175,4 @@ class Subject:
             shown = units(capture, merge_words=self.merge_words, hide_special=hidden)
             return capture.with_sink_key(), shown, distinct([unit.label for unit in shown])
 
-        return cast(Any, once_per_run((Subject, self), convert))
+        return once_per_run((Subject, self), convert)

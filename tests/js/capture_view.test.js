@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { foldOf, moved } from "../../web/components/capture_view/fold.js";
-import { aspectOf, Grid } from "../../web/components/capture_view/grid.js";
+import { aspectOf, Heads } from "../../web/components/capture_view/heads.js";
 import { figureOf, printed } from "../../web/components/capture_view/map.js";
 import { strongest } from "../../web/components/capture_view/panel.js";
 import { Store } from "../../web/components/capture_view/store.js";
@@ -49,11 +49,11 @@ test("many layers are folded into blocks side by side", () => {
 
 test("arrow keys change the layer and the head, also across blocks", () => {
   const data = { layers: 30, heads: 9 };
-  const from = (layer, head, ...move) => moved({ layer, head }, move, data, 10);
-  assert.deepEqual(from(9, 4, 1, 0), { layer: 10, head: 4 }); // the top of the next block
-  assert.deepEqual(from(3, 8, 0, 1), { layer: 13, head: 0 });
-  assert.deepEqual(from(13, 0, 0, -1), { layer: 3, head: 8 });
-  assert.deepEqual(from(3, 0, 0, -1), { layer: 3, head: -1 });
+  const from = (layer, head, ...move) => moved([layer, head], move, data, 10);
+  assert.deepEqual(from(9, 4, 1, 0), [10, 4]); // the top of the next block
+  assert.deepEqual(from(3, 8, 0, 1), [13, 0]);
+  assert.deepEqual(from(13, 0, 0, -1), [3, 8]);
+  assert.deepEqual(from(3, 0, 0, -1), [3, -1]);
 });
 
 test("a head with more keys than queries is reduced separately in each direction", () => {
@@ -93,14 +93,14 @@ test("cells are square unless one side is more than twice as long", () => {
 
 test("the head under the pointer is found in every block, also if thumbnails are not square", () => {
   const canvas = { getBoundingClientRect: () => ({ left: 100, top: 50 }) };
-  const grid = new Grid(/** @type {any} */ (canvas));
-  Object.assign(grid, { data: { layers: 3, heads: 3 }, rows: 2, wide: 40, high: 25 });
-  const at = (x, y) => grid.at(/** @type {any} */ ({ clientX: 100 + x, clientY: 50 + y }));
-  assert.deepEqual(at(30, 18), { layer: 0, head: 0 });
-  assert.deepEqual(at(30 + 119, 18 + 49), { layer: 1, head: 2 });
+  const store = { subject: () => ({ layers: 3, heads: 3 }) };
+  const drawn = { __proto__: Heads.prototype, canvas, store, rows: 2, wide: 40, high: 25 };
+  const at = (x, y) => drawn.at({ clientX: 100 + x, clientY: 50 + y });
+  assert.deepEqual(at(30, 18), [0, 0]);
+  assert.deepEqual(at(30 + 119, 18 + 49), [1, 2]);
   assert.equal(at(30 + 120, 18), null); // the names of the next block
   assert.equal(at(30, 18 + 50), null);
-  assert.deepEqual(at(150 + 30, 18), { layer: 2, head: 0 });
+  assert.deepEqual(at(150 + 30, 18), [2, 0]);
   assert.equal(at(150 + 30, 18 + 25), null); // the last block has one layer
 });
 

@@ -17,7 +17,7 @@ def part(weights: np.ndarray, names: list[str], **how: object):
         "translate": str,
         "store": lambda _: "url",
     }
-    return subject_part(weights, names, names, **{**options, **how})
+    return subject_part(weights, names, **{**options, **how})
 
 
 def test_a_message_has_the_cells_of_both_subjects_in_order_and_their_groups() -> None:

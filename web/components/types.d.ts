@@ -2,7 +2,7 @@
 // Plotly. Only tsc reads this file; no import is needed.
 
 type Side = "left" | "right";
-type Place = { layer: number; head: number };
+type Head = [layer: number, head: number];
 type Move = { down: number; across: number };
 type Rgb = [red: number, green: number, blue: number];
 
@@ -29,18 +29,10 @@ type Made = [root: HTMLElement, signal: AbortSignal, outbox: import("./common/ou
 type Drawing<Data> = { receive(component: Component<Data>): void };
 
 /** The position that arrow keys change, and its limits; with one head, they change the layer. */
-type Walk = Place & { layers: number; heads: number };
+type Walk = { layer: number; head: number; layers: number; heads: number };
 
 /** `acknowledged`: number of the last movement that the server has received. */
 type CaptionData = { text: string; walk?: Walk; acknowledged: number };
-
-/** Stored on the window by `caption`, for `present`. */
-interface Captioned {
-    owner: object;
-    text: string;
-    place?: Walk;
-    walk(move: Move): void;
-}
 
 /** What the server states about a figure: see viz/paper/sheet.py (`provenance`). */
 type About = Record<string, unknown>;
@@ -70,7 +62,8 @@ interface Window {
     /** The message and the selection of a view in a file. */
     headlightFile: { payload: string; selection: object };
     headlightAbout?: Map<string, About>;
-    headlightCaption?: Captioned;
+    /** Stored by `caption`, for `present`. */
+    headlightCaption?: { owner: object; text: string; place?: Walk; walk(move: Move): void };
     /** Plotly, once it is loaded; see chart/plotly.js. */
     headlightPlotly?: Promise<PlotlyLibrary>;
     /** Whether a script of Streamlit or of a component could not be loaded; see early.js. */
@@ -83,18 +76,8 @@ interface Window {
 /** The weights that follow a header: common/scale.js. */
 type Cells = { cells: Uint16Array };
 
-/** What the grid of all heads reads. */
-type HeadsData = Cells &
-    Pick<SubjectHeader, "layers" | "heads" | "size" | "first" | "rgb" | "names"> & {
-        keys?: { size: number };
-    };
-
-/** What the requests of exact weights read; without a URL, `cells` are exact. */
-type ExactData = Cells &
-    Pick<SubjectHeader, "heads" | "size" | "exact"> & { keys?: { size: number } };
-
 /** One side of a capture view: viz/view_payload.py and web/widgets/capture_view.py. */
-interface SubjectHeader {
+interface SubjectHeader extends Pick<ChartHeader, "plotly" | "file" | "strings"> {
     layers: number;
     heads: number;
     /** Rows of a head; also columns unless the keys are other tokens. */
@@ -104,7 +87,7 @@ interface SubjectHeader {
     keys?: { size: number; labels: string[] };
     /** Size of each head in the message, if it is reduced. */
     first?: { rows: number; columns: number };
-    /** URL of the exact weights of a reduced message. */
+    /** URL of the exact weights of a reduced message; without it, the cells are exact. */
     exact?: string;
     /** Index of the head whose exact weights follow the reduced ones. */
     whole?: number;
@@ -134,15 +117,13 @@ interface SubjectHeader {
         count: string;
         chips: { label: string; title: string; kind: string }[];
     };
-    plotly: string;
-    file: string;
     /** What the server states about every figure. */
     origin: object;
-    strings: ChartHeader["strings"];
 }
 
 /** A subject as the view draws it. */
 type Subject = Omit<SubjectHeader, "exact"> &
+    Required<Pick<SubjectHeader, "first">> &
     Cells & { exact: import("./capture_view/exact.js").Exact };
 
 interface CaptureViewData extends Cells {
@@ -155,27 +136,12 @@ interface CaptureViewData extends Cells {
     groups: [left: number[], right: number[]][] | null;
     /** Units that the most similar head is found on; undefined if the browser lacks their weights. */
     compared?: [left: number, right: number][];
-    strings: ViewStrings;
+    strings: Record<string, string>;
+    /** What to try at a first visit, step by step; empty outside the app. */
+    next: string[];
     /** Where a dropped file is sent; absent outside the app. */
     upload?: string;
 }
-
-type ViewStrings = Record<
-    | "said"
-    | "said_after"
-    | "nothing"
-    | "similar"
-    | "without"
-    | "alt"
-    | "masked"
-    | "comma"
-    | "gives"
-    | "gets"
-    | "left_out"
-    | "left_out_first"
-    | "unsent",
-    string
-> & { next: string[] };
 
 /** A figure with its texts: web/widgets/charts.py. */
 interface ChartHeader {
@@ -210,11 +176,11 @@ interface PlotlyChart extends HTMLDivElement {
     layout: object;
     /** The traces and axes as drawn; Plotly has no public properties for them. */
     _fullData: { type: string; name: string; x?: any; y?: any; z?: any[] }[];
-    _fullLayout: { _size: Record<"l" | "t" | "w" | "h", number>; xaxis: Axis; yaxis: Axis };
+    _fullLayout: { _size: Record<"l" | "t" | "w" | "h", number> } & Record<
+        "xaxis" | "yaxis",
+        { l2p(at: number): number } // the position in pixels of a column or row, in the cells' own box
+    >;
 }
-
-/** The position in pixels of a column or row, in the cells' own box. */
-type Axis = { l2p(at: number): number };
 
 /** A generation step: the token that was written, and the most probable ones, which include it. */
 interface StepRecord {

@@ -86,17 +86,13 @@ def restore(fields: Parameters) -> None:
         url.unsure = bool(url.written)
         url.written.clear()
         url.reported = None
-    if not (entering or stepped()) and _is_of_page_before():
+    # The page before may have written it, in a response that arrived on this page.
+    view = {k: v for k, v in st.query_params.to_dict().items() if k not in OF_THE_VISIT}
+    if not (entering or stepped()) and view in st.session_state.get("written_before", []):
         url.unsure = True
     elif url.receive(address) and address:
         for notice in _read(fields, address):
             st.warning(notice)
-
-
-def _is_of_page_before() -> bool:
-    """Whether the page before wrote the query string: a response that arrived on this page."""
-    view = {k: v for k, v in st.query_params.to_dict().items() if k not in OF_THE_VISIT}
-    return view in st.session_state.get("written_before", [])
 
 
 def _read(fields: Parameters, address: Mapping[str, str]) -> list[str]:

@@ -72,8 +72,7 @@ class Field(Generic[T]):
     @property
     def value(self) -> T:
         """The value in the session state."""
-        value: T = st.session_state[self.key]
-        return value
+        return st.session_state[self.key]
 
     @value.setter
     def value(self, value: T) -> None:

@@ -144,8 +144,7 @@ widget_messages.reconcile_with(WidgetFields)
 
 def current() -> WidgetFields:
     """The fields of this session; new ones outside a session."""
-    fields: Any = widget_messages.current()
-    return fields or WidgetFields()
+    return widget_messages.current() or WidgetFields()
 
 
 def draw_acknowledgement() -> None:

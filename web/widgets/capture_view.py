@@ -14,9 +14,9 @@ import streamlit as st
 from model import HeadlightError
 from model.analysis.align import group_by_text
 from model.version import citation, version
-from viz import distinct, shortened
+from viz import shortened
 from viz.canvas import FIRST_SIDE, WHOLE
-from viz.view_payload import Part, figure_strings, subject_part, view_payload, view_strings
+from viz.view_payload import Part, subject_part, view_payload, view_strings
 from web import capture_part as plain_part
 from web import components
 from web.cache import loaded_models, uploaded_captures
@@ -70,10 +70,20 @@ def capture_view(
         part_of(each, whole=whole) if isinstance(each, Subject) else each
         for each, whole in zip_longest(subjects, selected)
     ]
-    meta: dict[str, Any] = {"upload": UPLOAD_URL} if upload else {}
+    meta: dict[str, Any] = {
+        "strings": view_strings(_),
+        # What to try at a first visit: start_here.js counts the steps.
+        "next": [
+            _("Select a word above."),
+            _("Select a head: each small picture is one."),
+            _("Type a sentence of your own."),
+        ],
+    }
+    if upload:
+        meta["upload"] = UPLOAD_URL
     if len(subjects) == 2 and all(isinstance(each, Subject) for each in subjects):
         meta |= _compared(*known)
-    payload = view_payload(parts, groups, key=key, show=list(show), strings=view_strings(_), **meta)
+    payload = view_payload(parts, groups, key=key, show=list(show), **meta)
     components.capture_view(payload, key=f"view_{key}")
 
 
@@ -121,16 +131,14 @@ def part_of(
     capture, units = subject.capture(), subject.units
     own = weights is None
     weights = subject.all_weights() if weights is None else weights
-    names_of_units = [unit.label for unit in units]
-    keys = [*names_of_units, "sink"] if weights.shape[-1] > len(units) else None
+    unit_names = [unit.label for unit in units]
+    keys = [*unit_names, "sink"] if weights.shape[-1] > len(units) else None
     about, count = _about(subject)
     with array_turn(weights.size):
         return subject_part(
             weights,
-            names_of_units,
-            subject.labels,
+            unit_names,
             key_names=keys,
-            key_labels=None if keys is None else distinct(keys),
             allowed=subject.allowed() if own else allowed,
             side=subject.side,
             hue=subject.hue,
@@ -157,7 +165,6 @@ def part_of(
             plotly=PLOTLY_URL,
             file=f"headlight_{stem(subject.name, 'L0-H0', capture.text.lower())}",
             origin={"headlight": version(), "citation": citation()},
-            strings=figure_strings(_),
         )
 
 

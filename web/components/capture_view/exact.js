@@ -2,32 +2,27 @@
 // resolution of the thumbnails. An enlarged head then needs its own request of a few kilobytes.
 
 export class Exact {
-  /** @param {ExactData} data */
-  constructor(data) {
+  known = /** @type {Map<number, Uint16Array>} */ (new Map());
+  wanted = -1; // head on its way
+
+  /** @param {SubjectHeader & Cells} data @param {() => void} arrived called after a request */
+  constructor(data, arrived) {
     this.data = data;
+    this.arrived = arrived;
     this.area = data.size * (data.keys ?? data).size;
-    this.known = /** @type {Map<number, Uint16Array>} */ (new Map());
-    this.wanted = -1; // head on its way
   }
 
-  /**
-   * @param {[layer: number, head: number]} place
-   * @returns {Uint16Array | undefined} by rows; undefined before the response to `request`
-   */
-  of(place) {
-    const index = this.index(place);
+  /** By rows; undefined before the response to `request`. @param {Head} head */
+  of(head) {
+    const index = this.index(head);
     if (this.data.exact) return this.known.get(index);
     return this.data.cells.subarray(index * this.area, (index + 1) * this.area);
   }
 
-  /**
-   * @param {[layer: number, head: number]} place
-   * @returns {Promise<boolean>} whether the weights have arrived. False while they are on their way, and
-   *   after a newer request or a failed one; the next call retries.
-   */
-  async request(place) {
-    const index = this.index(place);
-    if (this.wanted === index) return false;
+  /** Replaces a request for another head. After a failure, the next call retries. @param {Head} head */
+  async request(head) {
+    const index = this.index(head);
+    if (this.wanted === index) return;
     this.asking?.abort();
     const asking = (this.asking = new AbortController());
     this.wanted = index;
@@ -35,17 +30,15 @@ export class Exact {
     const address = `${this.data.exact}/${start}/${start + 2 * this.area}`;
     try {
       const answer = await fetch(address, { signal: asking.signal });
-      if (!answer.ok) return false;
-      this.known.set(index, new Uint16Array(await answer.arrayBuffer()));
+      if (answer.ok) this.known.set(index, new Uint16Array(await answer.arrayBuffer()));
     } catch {
-      return false;
-    } finally {
-      if (this.asking === asking) this.wanted = -1;
+      // no connection, or replaced
     }
-    return true;
+    if (this.asking === asking) this.wanted = -1;
+    if (this.known.has(index)) this.arrived();
   }
 
-  /** @param {[layer: number, head: number]} place */
+  /** @param {Head} head */
   index([layer, head]) {
     return layer * this.data.heads + head;
   }

@@ -12,28 +12,17 @@ const SMALLEST = 20;
 const STRETCH = 2; // maximum width of a thumbnail, in its usual widths
 
 /**
- * @typedef {object} Fold
- * @property {number} blocks side by side
- * @property {number} rows layers of a block; the last block may have fewer
- * @property {number} high pixels from one thumbnail down to the next
- * @property {number} wide pixels from one thumbnail across to the next: all the width, if the
- *   thumbnails are not stretched too far
- */
-
-/**
- * @typedef {object} Room
- * @property {number} width
- * @property {number} screen the window's height
- * @property {number} [stage] the available height during a presentation
- */
-
-/**
- * @param {Room} room
+ * The fewest blocks with thumbnails of at least AMPLE, otherwise the largest thumbnails. All heads fit
+ * into a share of the window's height, so that the content below them is visible. They exceed that
+ * share if the thumbnails would be smaller than SMALLEST.
+ *
+ * @param {{ width: number, screen: number, stage?: number }} room the width, the window's height, and
+ *   the available height during a presentation
  * @param {{ layers: number, heads: number }} data
  * @param {number} [aspect] of a thumbnail: width / height
- * @returns {Fold} the fewest blocks with thumbnails of at least AMPLE, otherwise the largest
- *   thumbnails. All heads fit into a share of the window's height, so that the content below them
- *   is visible. They exceed that share if the thumbnails would be smaller than SMALLEST.
+ * @returns {{ blocks: number, rows: number, high: number, wide: number }} blocks side by side; layers
+ *   of a block, the last one may have fewer; pixels from one thumbnail down to the next, and across:
+ *   all the width, if the thumbnails are not stretched too far
  */
 export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) {
   const most = stage ?? Math.max(SHARE * screen, 170);
@@ -45,7 +34,7 @@ export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) 
     const step = (/** @type {number} */ height) => (height - MARGIN.top) / rows;
     return { blocks, rows, slot, across, high: Math.min(across, step(most)), step };
   });
-  /** @type {(fold: (typeof folds)[number], high: number) => Fold} */
+  /** @type {(fold: (typeof folds)[number], high: number) => ReturnType<typeof foldOf>} */
   const laidOut = ({ blocks, rows, slot }, high) => {
     const wide = (high - GAP) * aspect;
     return { blocks, rows, high, wide: clamp(slot - GAP, wide, STRETCH * wide) + GAP };
@@ -62,17 +51,17 @@ export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) 
 }
 
 /**
- * @param {Place} place
+ * @param {Head} from
  * @param {[down: number, across: number]} move of an arrow key
  * @param {{ layers: number, heads: number }} data
  * @param {number} rows layers of a block
- * @returns {Place} the new position, which may be outside. Up and down change the layer, left and
+ * @returns {Head} the new position, which may be outside. Up and down change the layer, left and
  *   right the head. At the edge of a block, it is in the next block.
  */
-export function moved({ layer, head }, [down, across], { layers, heads }, rows) {
-  const to = { layer: layer + down, head: head + across };
-  const over = Math.floor(to.head / heads); // -1, 0 or 1
-  const beside = to.layer + over * rows;
-  if (over === 0 || beside < 0 || beside >= layers) return to;
-  return { layer: beside, head: to.head - over * heads };
+export function moved(from, [down, across], { layers, heads }, rows) {
+  const [layer, head] = [from[0] + down, from[1] + across];
+  const over = Math.floor(head / heads); // -1, 0 or 1
+  const beside = layer + over * rows;
+  if (over === 0 || beside < 0 || beside >= layers) return [layer, head];
+  return [beside, head - over * heads];
 }

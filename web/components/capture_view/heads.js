@@ -1,36 +1,42 @@
 // All heads of a subject on one canvas. The pointer previews a head in the large map; a click selects it.
+// See fold.js for the layout.
 
-import { inkOf, onResize } from "../common/canvas.js";
+import { inkOf, onResize, screenRatio, sharp } from "../common/canvas.js";
+import { element } from "../common/element.js";
 import { clamp } from "../common/scale.js";
 import { magnified, presenting } from "../common/stage.js";
-import { moved } from "./fold.js";
-import { Grid } from "./grid.js";
+import { foldOf, GAP, MARGIN, moved } from "./fold.js";
 import { HELD, nameOf } from "./store.js";
+import { drawThumbnails } from "./thumbnails.js";
 
-/** @import { Head, Store } from "./store.js" */
-/** @import { Outline } from "./grid.js" */
+/** @import { Store } from "./store.js" */
 
 const PRESENTED = 0.3; // share of a presented screen's height
 const TALL = 0.44; // share of the window's height, if the selected head is beside all heads
+const GROUND = 0.06; // opacity of the background, in the text colour
+const PALE = 0.12; // opacity of a head that the reader filtered out
 
 /** @type {Record<string, [down: number, across: number]>} */
 const MOVES = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
 export class Heads {
+  canvas = element("canvas", "grid");
+  /** @type {(ReturnType<typeof drawThumbnails> & { subject: Subject, how: string }) | null} */
+  thumbnails = null;
+  rows = 0; // layers of a block
+  wide = 0; // pixels from one thumbnail to the next across
+  high = 0; // and down
+
   /** @param {HTMLElement} box @param {Store} store @param {Side} side @param {AbortSignal} signal */
   constructor(box, store, side, signal) {
     this.box = box;
     this.store = store;
     this.side = side;
-    this.canvas = document.createElement("canvas");
-    this.canvas.className = "grid";
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "application");
-    this.grid = new Grid(this.canvas);
-    /** @type {Subject | null} the subject that the grid has received */
-    this.shown = null;
     box.append(this.canvas);
-    this.canvas.onpointermove = (event) => event.pointerType !== "touch" && this.hover(event);
+    this.canvas.onpointermove = (event) =>
+      event.pointerType !== "touch" && this.preview(this.at(event));
     this.canvas.onpointerleave = () => this.preview(null);
     this.canvas.onblur = () => this.preview(null);
     this.canvas.onclick = (event) => this.click(event);
@@ -43,10 +49,19 @@ export class Heads {
     return this.store.subject(this.side);
   }
 
-  /** @param {MouseEvent} event */
-  hover(event) {
-    const place = this.grid.at(event);
-    this.preview(place && [place.layer, place.head]);
+  /** @param {MouseEvent} event @returns {Head | null} the head under the pointer */
+  at(event) {
+    const { layers, heads } = this.subject;
+    const box = this.canvas.getBoundingClientRect();
+    const times = box.width / this.canvas.offsetWidth || 1; // size on the screen / in the layout
+    const left = (event.clientX - box.left) / times;
+    const top = (event.clientY - box.top) / times;
+    const block = Math.floor(left / this.blockWide);
+    const head = Math.floor((left - block * this.blockWide - MARGIN.left) / this.wide);
+    const row = Math.floor((top - MARGIN.top) / this.high);
+    const layer = block * this.rows + row;
+    const inside = row >= 0 && row < this.rows && layer < layers && head >= 0 && head < heads;
+    return inside ? [layer, head] : null;
   }
 
   /** @param {Head | null} head */
@@ -60,9 +75,8 @@ export class Heads {
 
   /** @param {MouseEvent} event */
   click(event) {
-    const place = this.grid.at(event);
-    if (!place) return;
-    const head = /** @type {Head} */ ([place.layer, place.head]);
+    const head = this.at(event);
+    if (!head) return;
     if (event.shiftKey) this.store.overlay(head);
     else this.store.selectHead(this.side, head, event.ctrlKey || event.metaKey);
   }
@@ -72,41 +86,116 @@ export class Heads {
     const move = MOVES[event.key];
     if (!move) return;
     event.preventDefault();
-    const [layer, head] = this.store.headOf(this.subject);
-    const to = moved({ layer, head }, move, this.subject, this.grid.rows);
-    const { layers, heads } = this.subject;
+    const { subject, store } = this;
+    const [layer, head] = moved(store.headOf(subject), move, subject, this.rows);
     /** @type {Head} */
-    const inside = [clamp(to.layer, 0, layers - 1), clamp(to.head, 0, heads - 1)];
-    this.store.selectHead(this.side, inside, false, HELD);
+    const inside = [clamp(layer, 0, subject.layers - 1), clamp(head, 0, subject.heads - 1)];
+    store.selectHead(this.side, inside, false, HELD);
   }
 
   draw() {
     const { subject, store } = this;
     const width = this.box.clientWidth;
-    if (!subject || !width) return;
-    const ink = inkOf(this.box);
-    if (this.shown !== subject) {
-      this.grid.receive(subject, ink);
-      this.canvas.setAttribute("aria-label", subject.description);
-      this.shown = subject;
-    }
-    /** @type {(head: Head, colour: string, width: number) => Outline} */
-    const outline = ([layer, head], colour, thick) => [{ layer, head }, colour, thick];
+    if (!width) return;
     const selected = store.headOf(subject);
-    const outlines = store
-      .drawnHeads(subject)
-      .slice(1)
-      .map((head, index) => outline(head, subject.colours[index + 1], 2));
-    outlines.push(outline(selected, ink, 2.5));
-    if (store.hovered?.side === this.side) outlines.push(outline(store.hovered.head, ink, 1));
+    this.canvas.setAttribute("aria-label", subject.description);
+    this.canvas.dataset.selected = nameOf(subject, selected);
+    this.canvas.dataset.sentence = subject.sentence;
+    this.canvas.dataset.model = subject.model;
     const screen = window.innerHeight / magnified();
     const beside = this.box.nextElementSibling && this.box.parentElement?.matches(".one > *");
     const share = presenting() ? PRESENTED : beside ? TALL : 0;
     const room = { width, screen, ...(share && { stage: share * screen }) };
-    const dimmed = new Set(store.selection.dimmed[this.side]?.map(String));
-    this.grid.draw(room, store.scale(), outlines, subject.rgb, dimmed);
-    this.canvas.dataset.selected = nameOf(subject, selected);
-    this.canvas.dataset.sentence = subject.sentence;
-    this.canvas.dataset.model = subject.model;
+    const { blocks, rows, high, wide } = foldOf(room, subject, aspectOf(subject));
+    this.rows = rows;
+    this.high = high;
+    this.wide = wide;
+    if (high <= GAP || wide <= GAP) return; // no space for a thumbnail
+    const canvasWidth = Math.ceil(this.blockWide * blocks);
+    this.canvas.style.width = `${canvasWidth}px`;
+    const context = sharp(this.canvas, canvasWidth, MARGIN.top + high * rows);
+    context.imageSmoothingEnabled = false;
+    const ink = inkOf(this.box);
+    context.fillStyle = ink;
+    for (let block = 0; block < blocks; block++) this.drawNames(context, block);
+    this.drawThumbnails(context, ink);
+    /** @type {(head: Head, colour: string, thick: number) => void} */
+    const outline = (head, colour, thick) => {
+      context.strokeStyle = colour;
+      context.lineWidth = thick;
+      context.strokeRect(this.x(head) - 1, this.y(head) - 1, wide - GAP + 2, high - GAP + 2);
+    };
+    const [, ...overlaid] = store.drawnHeads(subject);
+    overlaid.forEach((head, index) => outline(head, subject.colours[index + 1], 2));
+    outline(selected, ink, 2.5);
+    if (store.hovered?.side === this.side) outline(store.hovered.head, ink, 1);
   }
+
+  /** @param {CanvasRenderingContext2D} context @param {number} block */
+  drawNames(context, block) {
+    const { layers, heads, names } = this.subject;
+    const [middle, centre] = [(this.wide - GAP) / 2, (this.high - GAP) / 2];
+    const first = block * this.rows;
+    context.font = "12px sans-serif";
+    context.textAlign = "center";
+    for (let head = 0; head < heads; head++) {
+      const heading = names ? "" : this.wide < 24 ? String(head) : `H${head}`;
+      context.fillText(heading, this.x([first, head]) + middle, 12);
+    }
+    context.textAlign = "right";
+    for (let layer = first; layer < Math.min(first + this.rows, layers); layer++) {
+      const [left, top] = [this.x([layer, 0]), this.y([layer, 0])];
+      context.fillText(names ? names[layer] : `L${layer}`, left - 6, top + centre + 4);
+    }
+  }
+
+  /** @param {CanvasRenderingContext2D} context @param {string} ink */
+  drawThumbnails(context, ink) {
+    const { subject, store } = this;
+    const size = /** @type {const} */ ([this.wide - GAP, this.high - GAP]);
+    const [columns, rows] = size.map((length) => Math.round(length * screenRatio()));
+    const how = JSON.stringify([store.scale(), rows, columns, ink]);
+    if (this.thumbnails?.subject !== subject || this.thumbnails.how !== how) {
+      const made = drawThumbnails(subject, store.scale(), { rows, columns }, ink);
+      this.thumbnails = { ...made, subject, how };
+    }
+    const { canvas, ground, drawn } = this.thumbnails;
+    const pale = new Set(store.selection.dimmed[this.side]?.map(String));
+    for (let layer = 0; layer < subject.layers; layer++)
+      for (let head = 0; head < subject.heads; head++) {
+        const to = /** @type {const} */ ([this.x([layer, head]), this.y([layer, head]), ...size]);
+        /** @type {[number, number, number, number]} */
+        const from = [head * drawn.columns, layer * drawn.rows, drawn.columns, drawn.rows];
+        context.globalAlpha = GROUND;
+        if (ground) context.drawImage(ground, ...from, ...to);
+        else context.fillRect(...to);
+        context.globalAlpha = pale.has(`${layer},${head}`) ? PALE : 1;
+        context.drawImage(canvas, ...from, ...to);
+      }
+    context.globalAlpha = 1;
+  }
+
+  /** Pixels from one block of layers to the next. */
+  get blockWide() {
+    return MARGIN.left + this.wide * this.subject.heads;
+  }
+
+  /** @param {Head} place */
+  x([layer, head]) {
+    return Math.floor(layer / this.rows) * this.blockWide + MARGIN.left + head * this.wide;
+  }
+
+  /** @param {Head} place */
+  y([layer]) {
+    return MARGIN.top + (layer % this.rows) * this.high;
+  }
+}
+
+/**
+ * @param {Pick<Subject, "size" | "keys">} subject
+ * @returns {number} width / height of a thumbnail: its cells are squares if the ratio is between
+ *   0.5 and 2
+ */
+export function aspectOf({ size, keys }) {
+  return keys ? clamp(keys.size / size, 0.5, 2) : 1;
 }

@@ -4,8 +4,6 @@
 import { FAINTEST, MASKED, WHOLE, clamp, rounded, two } from "../common/scale.js";
 import { nameOf } from "./store.js";
 
-/** @import { Head } from "./store.js" */
-
 const MAP_TITLE = 38; // pixels of the title, as in viz/figures/heatmap.py, and of the space below it
 const [LEAST_TYPE, MAP_TYPE] = [9, 12]; // pixels, of names and numbers
 const MAP_LINE = 1.1; // height of a line, in that of its type
@@ -19,7 +17,6 @@ const MAP_LINE = 1.1; // height of a line, in that of its type
  *   printed: number, ink: string, paper: string }} how the selected units, the columns and rows whose
  *   names stay (undefined: Plotly chooses), whether it has a title, the colours, the available pixels,
  *   the largest size of a cell, and the smallest with a number
- * @returns {ChartHeader["figure"]}
  */
 export function figureOf(
   subject,
@@ -67,8 +64,10 @@ export function figureOf(
     xaxis: withNames(layout.xaxis, data[0].x, named.xaxis, cell),
     yaxis: withNames(layout.yaxis, data[0].y, named.yaxis, cell),
   };
-  const made = { ...layout, ...size, ...axes, margin, title, shapes };
-  return { data: [trace, ...others], layout: made };
+  return {
+    data: [trace, ...others],
+    layout: { ...layout, ...size, ...axes, margin, title, shapes },
+  };
 }
 
 /**

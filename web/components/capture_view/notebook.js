@@ -14,13 +14,10 @@ function render({ model, el }) {
   }
   window.headlightPlotly ??= Promise.resolve(/** @type {PlotlyLibrary} */ (window.Plotly));
   const key = `notebook ${++count}`; // each view has its own selection
-  const [view, state] = ["div", "div"].map((name) => document.createElement(name));
   const parsed = new DOMParser().parseFromString(model.get("html"), "text/html");
-  view.append(...parsed.body.children);
-  const hidden = element("i", "state");
-  hidden.hidden = true;
-  hidden.dataset.key = key;
-  state.append(hidden);
+  const view = element("div", "", ...parsed.body.children);
+  const state = element("div", "", element("i", "state"));
+  state.hidden = true;
   el.append(view, state);
   /** @type {HTMLElement} */ (view.firstElementChild).dataset.key = key;
   const { buffer, byteOffset, byteLength } = model.get("payload");

@@ -16,7 +16,7 @@ import { figureOf } from "./map.js";
 import { drawNumbers } from "./numbers.js";
 import { nameOf } from "./store.js";
 
-/** @import { Head, Store } from "./store.js" */
+/** @import { Store } from "./store.js" */
 
 const LINKS = 9; // strongest links beside the map
 const RANKED = { page: 5, stage: 3 }; // of selected units
@@ -26,28 +26,26 @@ const PRINTED = 17; // pixels on the screen of a cell below which its number is 
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
 
 export class Panel {
+  area = /** @type {PlotlyChart} */ (element("div", "map"));
+  numbers = element("canvas", "numbers");
+  links = element("div", "links");
+  drawn = ""; // how the map is drawn, as JSON
+  /** @type {Subject | null} whose map is drawn */
+  shown = null;
+  /** @type {object | undefined} Plotly's configuration; undefined until the first drawing */
+  config = undefined;
+  header = /** @type {ChartHeader} */ (unset());
+  write = () => {}; // writes the numbers of the drawn map
+
   /** @param {HTMLElement} box @param {Store} store @param {Side} side @param {AbortSignal} signal */
   constructor(box, store, side, signal) {
     this.box = box;
     this.store = store;
     this.side = side;
     this.signal = signal;
-    this.area = /** @type {PlotlyChart} */ (document.createElement("div"));
-    this.area.className = "map";
-    this.numbers = document.createElement("canvas");
-    this.numbers.className = "numbers";
     this.lines = new Lines(store, side);
     box.setAttribute("role", "figure");
-    this.links = element("div", "links");
     box.append(this.area, this.lines.canvas, this.links);
-    /** @type {string} how the map is drawn, as JSON */
-    this.drawn = "";
-    /** @type {Subject | null} whose map is drawn */
-    this.shown = null;
-    /** @type {object | undefined} Plotly's configuration; undefined until the first drawing */
-    this.config = undefined;
-    this.header = /** @type {ChartHeader} */ (unset());
-    this.write = () => {}; // writes the numbers of the drawn map
     onResize(box, () => this.draw(), signal);
     signal.addEventListener("abort", () => this.config && window.Plotly?.purge(this.area));
   }
@@ -59,11 +57,11 @@ export class Panel {
   draw() {
     const { subject, store } = this;
     const width = this.box.clientWidth;
-    if (!subject || !width) return;
+    if (!width) return;
     const head = store.shownHead(subject);
     const cells = subject.exact.of(head);
     if (!cells) {
-      subject.exact.request(head).then((arrived) => arrived && store.changed());
+      subject.exact.request(head);
       return;
     }
     const isMap = store.selection.view === "heatmap";
@@ -122,18 +120,16 @@ export class Panel {
       file: subject.file.replace("L0-H0", name.replaceAll(/[^\w.-]+/g, "-")),
     };
     const first = !this.config;
-    this.config ??= configured(library, this.header, () => /** @type {any} */ (this.header));
-    const template = templateOf(palette);
-    const { data, layout } = figure;
-    const [{ text = [], texttemplate, textfont, ...map }, ...others] = data;
+    this.config ??= configured(library, this.header, () => this.header);
+    const layout = { ...figure.layout, template: templateOf(palette) };
+    const [{ text = [], texttemplate, textfont, ...map }, ...others] = figure.data;
     // A saved picture has the numbers as Plotly writes them.
-    const meta = { text, texttemplate, textfont };
-    const traces = [{ ...map, meta }, ...others];
+    const traces = [{ ...map, meta: { text, texttemplate, textfont } }, ...others];
     const plain = (/** @type {number} */ row, /** @type {number} */ column) =>
       !picked.length || picked.includes(row) || (!subject.keys && picked.includes(column));
     const font = { ...textfont, family: palette.font };
     this.write = () => drawNumbers(this.area, this.numbers, texttemplate ? text : [], font, plain);
-    library.react(this.area, traces, { ...layout, template }, this.config).then(() => {
+    library.react(this.area, traces, layout, this.config).then(() => {
       this.write();
       Object.assign(this.area.dataset, { sentence: subject.sentence, head: name });
     });
@@ -150,17 +146,15 @@ export class Panel {
   /** @param {Subject} subject @param {Head} head @param {Uint16Array} cells */
   alt(subject, head, cells) {
     const { model, labels, keys, size } = subject;
-    const at = cells.reduce(
-      (best, cell, i) => (cell > cells[best] && cell !== MASKED ? i : best),
-      0,
-    );
+    const weights = cells.map((cell) => cell % MASKED); // 0 if masked
+    const at = weights.indexOf(weights.reduce((most, weight) => Math.max(most, weight)));
     const columns = keys ? keys.size : size;
-    return filled(this.store.strings?.alt ?? "", {
+    return filled(this.store.strings.alt, {
       model,
       head: nameOf(subject, head),
       query: labels[Math.floor(at / columns)],
       key: (keys?.labels ?? labels)[at % columns],
-      weight: four(cells[at]),
+      weight: four(weights[at]),
     });
   }
 
@@ -172,36 +166,30 @@ export class Panel {
    */
   drawLinks(subject, cells) {
     const picked = this.store.picked(subject);
-    const strings = /** @type {ViewStrings} */ (this.store.strings);
-    const { comma, gives, gets } = strings;
+    const { comma, gives, gets, left_out, left_out_first } = this.store.strings;
     const names = picked.map((unit) => subject.labels[unit]).join(comma);
     const keys = subject.keys ?? subject;
     const count = presenting() ? RANKED.stage : RANKED.page;
-    const itemOf = (/** @type {Link} */ [value, query, key]) => {
-      const tokens = `${subject.labels[query]} → ${keys.labels[key]} `;
-      return element("li", "", tokens, element("b", "", two(value)));
-    };
     /** @type {(only: { queries?: number[], keys?: number[] }, most?: number) => HTMLElement} */
     const listed = (only, most = count) => {
       const links = strongest(subject, cells, only, most).filter(([value]) => value >= FAINTEST);
-      return element("ol", "", ...links.map(itemOf));
+      const items = links.map(([value, query, key]) => {
+        const tokens = `${subject.labels[query]} → ${keys.labels[key]} `;
+        return element("li", "", tokens, element("b", "", two(value)));
+      });
+      return element("ol", "", ...items);
     };
-    /** @type {HTMLElement[]} */
-    const parts = [];
-    if (!picked.length) parts.push(listed({}, presenting() ? RANKED.page : LINKS));
-    else {
-      parts.push(element("p", "", gives.replace("{token}", names)), listed({ queries: picked }));
-      if (!subject.keys)
-        parts.push(element("p", "", gets.replace("{token}", names)), listed({ keys: picked }));
-    }
+    const parts = picked.length
+      ? [element("p", "", gives.replace("{token}", names)), listed({ queries: picked })]
+      : [listed({}, presenting() ? RANKED.page : LINKS)];
+    if (picked.length && !subject.keys)
+      parts.push(element("p", "", gets.replace("{token}", names)), listed({ keys: picked }));
     const hidden = subject.keys ? -1 : [...subject.special].findIndex(Boolean);
     const isMark = subject.tokens.chips[hidden]?.kind.startsWith("special");
-    const note = isMark ? strings.left_out : strings.left_out_first;
+    const note = isMark ? left_out : left_out_first;
     this.links.replaceChildren(...parts, ...(hidden < 0 ? [] : [element("p", "note", note)]));
   }
 }
-
-/** @typedef {[value: number, query: number, key: number]} Link */
 
 /**
  * Columns and rows of the selected units, and of the link in the sentence above.
@@ -221,12 +209,11 @@ function namedIn(subject, cells, picked) {
  * @param {Uint16Array} cells of one head, by rows
  * @param {{ queries?: number[], keys?: number[] }} only links from these units, or to these
  * @param {number} count
- * @returns {Link[]} the largest first, without masked cells and, unless they are asked for, special tokens
+ * @returns the largest first, without masked cells and, unless they are asked for, special tokens
  */
 export function strongest({ size, keys: others, special }, cells, { queries, keys }, count) {
   const columns = others ? others.size : size;
-  /** @type {Link[]} */
-  const links = [];
+  const links = /** @type {[value: number, query: number, key: number][]} */ ([]);
   cells.forEach((value, at) => {
     const [query, key] = [Math.floor(at / columns), at % columns];
     if (value === MASKED || value === 0) return;

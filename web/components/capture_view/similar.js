@@ -3,8 +3,6 @@
 
 import { MASKED } from "../common/scale.js";
 
-/** @import { Head } from "./store.js" */
-
 /** @type {(row: number[]) => number} */
 const entropy = (row) => row.reduce((sum, p) => (p ? sum - p * Math.log(p) : sum), 0);
 
@@ -30,11 +28,12 @@ function distributions(subject, head, units) {
  * @param {Subject} subject
  * @param {Head} head
  * @param {Subject} other
- * @param {[own: number, theirs: number][]} compared units; the browser has all of their weights
+ * @param {[left: number, right: number][]} compared units; the browser has all of their weights
  * @returns {Head} with the smallest mean Jensen-Shannon distance of the rows
  */
 export function mostSimilar(subject, head, other, compared) {
-  const [own, theirs] = [0, 1].map((side) => compared.map((pair) => pair[side]));
+  const sides = subject.side === "left" ? [0, 1] : [1, 0];
+  const [own, theirs] = sides.map((side) => compared.map((pair) => pair[side]));
   const rows = distributions(subject, head, own);
   const entropies = rows.map(entropy);
   let [nearest, least] = [/** @type {Head} */ ([0, 0]), Infinity];

@@ -7,86 +7,56 @@ import { walked } from "../common/next_head.js";
 import { Exact } from "./exact.js";
 import { mostSimilar } from "./similar.js";
 
-/** @typedef {[layer: number, head: number]} Head */
-
-/**
- * @typedef {object} Selection as in the session of the server
- * @property {Head} left
- * @property {Head} right
- * @property {boolean} linked whether the right side shows the place of the left one
- * @property {boolean} same whether a selected head selects the same place on the other side, and not the
- *   most similar head
- * @property {number[]} picked selected units of the left side
- * @property {Head[]} overlaid heads drawn over the selected one
- * @property {"heatmap" | "lines"} view
- * @property {"linear" | "sqrt"} scale
- * @property {Partial<Record<Side, Head[]>>} dimmed heads that are drawn pale
- */
+/** @typedef {Store["selection"]} Selection */
 
 /** Milliseconds before a report: an arrow key that is held down sends one request. */
 export const HELD = 120;
 
-/** @type {Selection} */
-const NOTHING = {
-  left: [0, 0],
-  right: [0, 0],
-  linked: true,
-  same: false,
-  picked: [],
-  overlaid: [],
-  view: "heatmap",
-  scale: "linear",
-  dimmed: {},
-};
-
-export class Store {
-  constructor() {
-    /** @type {Subject[]} one for each column */
-    this.subjects = [];
-    /** @type {CaptureViewData["groups"]} */
-    this.groups = null;
-    /** @type {CaptureViewData["compared"]} */
-    this.compared = undefined;
-    /** @type {ViewStrings | null} */
-    this.strings = null;
-    this.selection = NOTHING;
-    /** @type {Side} the side of the last click; the sentence is about it */
-    this.side = "right";
-    /** @type {Side} the side that a phone shows first: the sentence's, until the next click */
-    this.first = "right";
-    this.clicked = false;
-    /** @type {Side | null} the side whose head the other side's is most similar to */
-    this.paired = null;
-    /** @type {{ side: Side, head: Head } | null} the head under the pointer */
-    this.hovered = null;
-    /** @type {Set<() => void>} */
-    this.listeners = new Set();
-    /** @type {(changes: object, wait?: number) => void} sends fields of the selection to the server */
-    this.report = () => {};
-  }
-
-  /** @param {() => void} draw called after each change @param {AbortSignal} signal ends it */
-  subscribe(draw, signal) {
-    this.listeners.add(draw);
-    signal.addEventListener("abort", () => this.listeners.delete(draw));
-  }
+/** Dispatches "changed" after each change. */
+export class Store extends EventTarget {
+  subjects = /** @type {Subject[]} */ ([]); // one for each column
+  groups = /** @type {CaptureViewData["groups"]} */ (null);
+  compared = /** @type {CaptureViewData["compared"]} */ (undefined);
+  strings = /** @type {CaptureViewData["strings"]} */ ({});
+  next = /** @type {CaptureViewData["next"]} */ ([]);
+  /** As in the session of the server. */
+  selection = {
+    left: /** @type {Head} */ ([0, 0]),
+    right: /** @type {Head} */ ([0, 0]),
+    linked: true, // whether the right side shows the place of the left one
+    // Whether a selected head selects the same place on the other side, and not the most similar head.
+    same: false,
+    picked: /** @type {number[]} */ ([]), // selected units of the left side
+    overlaid: /** @type {Head[]} */ ([]), // heads drawn over the selected one
+    view: /** @type {"heatmap" | "lines"} */ ("heatmap"),
+    scale: /** @type {"linear" | "sqrt"} */ ("linear"),
+    dimmed: /** @type {Partial<Record<Side, Head[]>>} */ ({}), // heads that are drawn pale
+  };
+  /** @type {Side} the side of the last click; the sentence is about it */
+  side = "right";
+  /** @type {Side} the side that a phone shows first: the sentence's, until the next click */
+  first = "right";
+  clicked = false;
+  /** @type {Side | null} the side whose head the other side's is most similar to */
+  paired = null;
+  /** @type {{ side: Side, head: Head } | null} the head under the pointer */
+  hovered = null;
+  /** @type {(changes: object, wait?: number) => void} sends fields of the selection to the server */
+  report = () => {};
 
   changed() {
-    for (const draw of this.listeners) draw();
+    this.dispatchEvent(new Event("changed"));
   }
 
   /** @param {CaptureViewData} data of another sentence, model or display of tokens */
-  receive({ subjects, strings, groups, compared, cells }) {
+  receive({ subjects, strings, next, groups, compared, cells }) {
     for (const { exact } of this.subjects) exact.asking?.abort();
     let start = 0;
     this.subjects = subjects.map((header) => {
-      const { rows, columns } = header.first ?? {
-        rows: header.size,
-        columns: (header.keys ?? header).size,
-      };
-      const end = start + header.layers * header.heads * rows * columns;
-      const data = { ...header, cells: cells.subarray(start, end) };
-      const exact = new Exact(data);
+      const { first = { rows: header.size, columns: (header.keys ?? header).size } } = header;
+      const end = start + header.layers * header.heads * first.rows * first.columns;
+      const data = { ...header, first, cells: cells.subarray(start, end) };
+      const exact = new Exact(data, () => this.changed());
       start = end;
       if (header.whole !== undefined) {
         start += exact.area;
@@ -95,6 +65,7 @@ export class Store {
       return { ...data, exact };
     });
     this.strings = strings;
+    this.next = next;
     this.groups = groups;
     this.compared = compared;
     this.hovered = null;
@@ -150,24 +121,21 @@ export class Store {
   drawnHeads(subject) {
     const first = this.shownHead(subject);
     const others = this.selection.overlaid.filter(
-      ([layer, head]) =>
-        layer < subject.layers && head < subject.heads && (layer !== first[0] || head !== first[1]),
+      ([layer, head]) => layer < subject.layers && head < subject.heads,
     );
-    return [first, ...others];
+    return [first, ...others.filter((head) => String(head) !== String(first))];
   }
 
   /** @param {Subject} subject @returns {number[]} its selected units; on the right side the counterparts */
   picked({ side, size }) {
     const { picked } = this.selection;
-    if (side === "left" || !this.groups) return picked.filter((unit) => unit < size);
-    return this.groups
-      .filter(([left]) => left.some((unit) => picked.includes(unit)))
-      .flatMap(([, right]) => right);
+    if (side === "right" && this.groups) return counterparts(this.groups, picked, 0);
+    return picked.filter((unit) => unit < size);
   }
 
   /** @returns {{ sqrt: boolean, low: number, high: number }} equal on both sides */
   scale() {
-    const high = this.subjects[0]?.top ?? WHOLE;
+    const high = this.subjects[0].top ?? WHOLE;
     return { sqrt: this.selection.scale === "sqrt", low: 0, high };
   }
 
@@ -188,38 +156,21 @@ export class Store {
       return;
     }
     const [left, right] = this.subjects.map((subject) => this.headOf(subject));
-    const like = alone ? {} : this.counterpart(side, head);
-    this.select({ left, right, ...like, linked: false, [side]: head, side, paired: !alone }, wait);
-  }
-
-  /**
-   * @param {Side} side
-   * @param {Head} head
-   * @returns {Partial<Selection>} the most similar head of the other side, if it is known here
-   */
-  counterpart(side, head) {
-    if (!this.compared?.length) return {};
-    const isLeft = side === "left";
-    const [left, right] = this.subjects;
-    return isLeft
-      ? { right: mostSimilar(left, head, right, this.compared) }
-      : {
-          left: mostSimilar(
-            right,
-            head,
-            left,
-            this.compared.map(([own, theirs]) => [theirs, own]),
-          ),
-        };
+    const changes = { left, right, linked: false, [side]: head, side, paired: !alone };
+    if (!alone && this.compared?.length) {
+      const other = this.subject(side === "left" ? "right" : "left");
+      changes[other.side] = mostSimilar(this.subject(side), head, other, this.compared);
+    }
+    this.select(changes, wait);
   }
 
   /** @param {Move} move of an arrow key in present mode */
   walk(move) {
     const subject = this.subject(this.side);
+    const { layers, heads } = subject;
     const [layer, head] = this.headOf(subject);
-    const to = walked({ layer, head, layers: subject.layers, heads: subject.heads }, move);
-    /** @type {Head} */
-    const place = [to.layer, to.head];
+    const to = walked({ layer, head, layers, heads }, move);
+    const place = /** @type {Head} */ ([to.layer, to.head]);
     // The comparison stays: sides at the same place move together, and otherwise only one moves.
     if (this.selection.linked) this.select({ left: place, side: this.side, paired: false }, HELD);
     else this.selectHead(this.side, place, true, HELD);
@@ -227,8 +178,7 @@ export class Store {
 
   /** @param {Head} head drawn over the selected one, or no longer */
   overlay(head) {
-    const same = (/** @type {Head} */ other) => other[0] === head[0] && other[1] === head[1];
-    const others = this.selection.overlaid.filter((other) => !same(other));
+    const others = this.selection.overlaid.filter((other) => String(other) !== String(head));
     const added = others.length === this.selection.overlaid.length;
     this.select({ overlaid: added ? [...others, head] : others, view: "lines" });
   }
@@ -236,19 +186,23 @@ export class Store {
   /** @param {Side} side @param {number} unit @param {boolean} adds whether it is added to the others */
   pick(side, unit, adds) {
     const { picked } = this.selection;
-    const units = side === "left" || !this.groups ? [unit] : this.onTheLeft([unit]);
+    const across = side === "right" && this.groups;
+    const units = across ? counterparts(across, [unit], 1) : [unit];
     const others = picked.filter((other) => !units.includes(other));
     const isPicked = others.length + units.length === picked.length;
     const both = isPicked ? others : [...others, ...units].sort((a, b) => a - b);
     this.select({ picked: adds ? both : isPicked && !others.length ? [] : units });
   }
+}
 
-  /** @param {number[]} units of the right side @returns {number[]} */
-  onTheLeft(units) {
-    return (this.groups ?? [])
-      .filter(([, right]) => right.some((unit) => units.includes(unit)))
-      .flatMap(([left]) => left);
-  }
+/**
+ * The units of the other side that share text with units of side `from`: 0 is left, 1 is right.
+ *
+ * @type {(groups: [left: number[], right: number[]][], units: number[], from: 0 | 1) => number[]}
+ */
+function counterparts(groups, units, from) {
+  const shared = groups.filter((pair) => pair[from].some((unit) => units.includes(unit)));
+  return shared.flatMap((pair) => pair[1 - from]);
 }
 
 /** @param {{ names?: string[] }} subject @param {Head} head @returns {string} L3·H1, or the row's name */

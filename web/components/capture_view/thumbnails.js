@@ -10,7 +10,7 @@ import { MASKED, WHOLE, opacity } from "../common/scale.js";
  * Draw all heads, at most in the resolution of the screen. A pixel shows the largest of its
  * weights, so that thin diagonals stay visible.
  *
- * @param {HeadsData} data
+ * @param {Subject} subject
  * @param {Scale} scale
  * @param {Extent} pixels screen pixels of a thumbnail
  * @param {string} ink the text colour
@@ -18,9 +18,7 @@ import { MASKED, WHOLE, opacity } from "../common/scale.js";
  *   with layers as rows and heads as columns; if there are masked cells, an image with ink in all
  *   other cells; and the pixels of a thumbnail in both images
  */
-export function drawThumbnails(data, scale, pixels, ink) {
-  const { layers, heads, cells, rgb } = data;
-  const size = data.first ?? { rows: data.size, columns: (data.keys ?? data).size };
+export function drawThumbnails({ layers, heads, cells, rgb, first: size }, scale, pixels, ink) {
   const drawn = {
     rows: Math.min(size.rows, Math.max(pixels.rows, 1)),
     columns: Math.min(size.columns, Math.max(pixels.columns, 1)),

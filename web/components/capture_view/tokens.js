@@ -7,22 +7,20 @@ import { roving } from "../common/roving.js";
 /** @import { Store } from "./store.js" */
 
 export class Tokens {
+  /** @type {Subject[] | null} */
+  shown = null;
+  rows = /** @type {Subject[]} */ ([]);
+  buttons = /** @type {HTMLElement[][]} */ ([]);
+
   /** @param {HTMLElement} box @param {Store} store */
   constructor(box, store) {
     this.box = box;
     this.store = store;
-    /** @type {Subject[] | null} */
-    this.shown = null;
-    /** @type {Subject[]} */
-    this.rows = [];
-    /** @type {HTMLElement[][]} */
-    this.buttons = [];
     this.settle = [0, 1].map((row) => roving(box, () => this.buttons[row] ?? []));
   }
 
   draw() {
     const { subjects, groups } = this.store;
-    if (!subjects.length) return;
     if (this.shown !== subjects) this.build(subjects, groups);
     this.rows.forEach((subject, row) => {
       const picked = this.store.picked(subject);
@@ -41,34 +39,26 @@ export class Tokens {
     this.buttons = this.rows.map((subject) =>
       subject.tokens.chips.map((_, i) => this.button(subject, i)),
     );
-    const words = groups ?? this.buttons[0].map((_, i) => [[i]]);
+    const words = (groups ?? this.buttons[0].map((_, i) => [[i]])).map((places) => {
+      const rows = places.map((units, row) =>
+        element("span", "row", ...units.map((unit) => this.buttons[row][unit])),
+      );
+      return element("span", "word", ...rows);
+    });
     const counts = this.rows.map(({ tokens }) => element("span", "", tokens.count));
-    this.box.replaceChildren(
-      ...words.map((places) => this.word(places)),
-      element("span", "count", ...counts),
-    );
+    this.box.replaceChildren(...words, element("span", "count", ...counts));
     for (const settle of this.settle) settle();
-  }
-
-  /** @param {number[][]} places units of the word, for each row */
-  word(places) {
-    const rows = places.map((units, row) =>
-      element("span", "row", ...units.map((unit) => this.buttons[row][unit])),
-    );
-    return element("span", "word", ...rows);
   }
 
   /** @param {Subject} subject @param {number} unit */
   button({ side, rgb, tokens }, unit) {
     const { label, title, kind } = tokens.chips[unit];
-    const button = document.createElement("button");
+    const button = element("button", kind, label);
     button.type = "button";
-    button.className = kind;
     button.title = title;
     button.dataset.side = side;
     button.style.setProperty("--hue", `rgb(${rgb})`);
     if (this.rows.length > 1) button.setAttribute("aria-description", tokens.label);
-    button.textContent = label;
     button.onclick = (event) => this.store.pick(side, unit, event.shiftKey);
     return button;
   }

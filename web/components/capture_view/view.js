@@ -8,7 +8,7 @@ import { element } from "../common/element.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
-import { MASKED, two } from "../common/scale.js";
+import { two } from "../common/scale.js";
 import { presenting } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
 import { emphasised, filled } from "../common/words.js";
@@ -20,26 +20,24 @@ import { Tokens } from "./tokens.js";
 
 /** @import { Store } from "./store.js" */
 
-class CaptureView {
-  /** @param {HTMLElement} root @param {AbortSignal} signal */
-  constructor(root, signal) {
-    this.root = root;
-    this.signal = signal;
-    this.said = find(root, ".said");
-    this.columns = find(root, ".columns");
-    this.store = /** @type {Store} */ (unset());
-    this.tokens = /** @type {Tokens} */ (unset());
-    /** @type {Set<string>} what is drawn: "tokens", "said", "about", "heads", "head" */
-    this.show = new Set();
-    this.head = ""; // the drawn head of the first subject
-    /** @type {(Heads | Panel)[]} */
-    this.parts = [];
-    window.addEventListener("keydown", (event) => this.key(event), { signal });
-    window.addEventListener("dragover", (event) => this.upload && event.preventDefault(), {
-      signal,
-    });
-    window.addEventListener("drop", (event) => this.drop(event), { signal });
-    window.addEventListener("headlight-walk", (event) => this.walk(event), { signal });
+/** @extends {Part<unknown>} */
+class CaptureView extends Part {
+  said = find(this.root, ".said");
+  columns = find(this.root, ".columns");
+  store = /** @type {Store} */ (unset());
+  tokens = /** @type {Tokens} */ (unset());
+  show = /** @type {Set<string>} */ (unset()); // what is drawn: see CaptureViewData
+  head = ""; // the drawn head of the first subject
+  parts = /** @type {(Heads | Panel)[]} */ ([]);
+
+  /** @param {Made} made */
+  constructor(...made) {
+    super(...made);
+    const options = { signal: this.signal };
+    window.addEventListener("keydown", (event) => this.key(event), options);
+    window.addEventListener("dragover", (event) => this.upload && event.preventDefault(), options);
+    window.addEventListener("drop", (event) => this.drop(event), options);
+    window.addEventListener("headlight-walk", (event) => this.walk(event), options);
   }
 
   /** @param {Component<Uint8Array>} component */
@@ -50,7 +48,7 @@ class CaptureView {
     if (!this.store) {
       this.store = storeOf(this.root.dataset.key ?? message.key);
       this.tokens = new Tokens(find(this.root, ".chips"), this.store);
-      this.store.subscribe(() => this.draw(), this.signal);
+      this.store.addEventListener("changed", () => this.draw(), { signal: this.signal });
     }
     this.tokens.box.hidden = !this.show.has("tokens");
     this.said.hidden = !this.show.has("said");
@@ -68,7 +66,7 @@ class CaptureView {
       if (model) this.store.report({ file: model });
       else this.said.textContent = error;
     } catch {
-      this.said.textContent = this.store.strings?.unsent ?? "";
+      this.said.textContent = this.store.strings.unsent;
     }
   }
 
@@ -96,7 +94,7 @@ class CaptureView {
     this.say();
     for (const part of this.parts) part.draw();
     // Without all heads, a head is selected elsewhere: on a phone in a table below.
-    const head = subjects.length ? String(this.store.headOf(subjects[0])) : "";
+    const head = String(this.store.headOf(subjects[0]));
     const moved = this.head && this.head !== head && !this.show.has("heads");
     this.head = head;
     if (!moved || !window.matchMedia("(max-width: 640px)").matches) return; // as in page.css
@@ -130,7 +128,6 @@ class CaptureView {
   say() {
     const { store } = this;
     const { strings } = store;
-    if (!strings) return;
     store.subjects.forEach((each, at) => {
       const column = /** @type {HTMLElement} */ (this.columns.children[at]);
       column.style.setProperty("--hue", `rgb(${each.rgb})`);
@@ -146,22 +143,30 @@ class CaptureView {
     const cells = subject.exact.of(head);
     if (!cells) return; // the panel requests them
     this.said.style.setProperty("--hue", `rgb(${subject.rgb})`);
+    const { labels, keys, special, tokens } = subject;
     const picked = store.picked(subject);
     const [link] = strongest(subject, cells, picked.length ? { queries: picked } : {}, 1);
     /** @type {Record<string, string>} */
     const names = { model: subject.model, head: nameOf(subject, head), layer: `L${head[0]}` };
     if (link) {
       const [value, query, key] = link;
-      names.query = subject.labels[query];
-      names.key = (subject.keys ?? subject).labels[key];
+      names.query = labels[query];
+      names.key = (keys?.labels ?? labels)[key];
       names.weight = two(value);
-      const [rest, at] = restOf(subject, cells, query);
-      if (rest > value) [names.rest, names.special] = [two(rest), asSpoken(subject, at)];
+      const specials = keys ? [] : [...special.keys()].filter((unit) => special[unit]);
+      const [rest] = strongest(subject, cells, { queries: [query], keys: specials }, 1);
+      if (rest?.[0] > value) {
+        const [weight, , at] = rest;
+        names.rest = two(weight);
+        // A special token, or a decoder's first word.
+        const isMark = tokens.chips[at].kind.startsWith("special");
+        names.special = isMark ? labels[at] : `“${labels[at]}”`;
+      }
     }
     const missing = subject.without.includes(head[0]);
     const said = names.rest ? strings.said_after : strings.said;
     const text = missing ? strings.without : link ? said : strings.nothing;
-    const next = strings.next[stepOf(store)];
+    const next = store.next[stepOf(store)];
     const hint = next && !presenting() ? [" ", element("span", "next", next)] : [];
     const other = store.subjects.find(({ side }) => store.paired && side !== store.paired);
     const pair = other && { model: other.model, head: nameOf(other, store.headOf(other)) };
@@ -170,40 +175,19 @@ class CaptureView {
   }
 }
 
-/** A special token, or a decoder's first word. @param {Subject} subject @param {number} at */
-function asSpoken({ labels, tokens }, at) {
-  return tokens.chips[at].kind.startsWith("special") ? labels[at] : `“${labels[at]}”`;
-}
-
-/**
- * @param {Subject} subject
- * @param {Uint16Array} cells of a head
- * @param {number} query
- * @returns {[weight: number, key: number]} the largest weight of a query on a special token, 0 without one
- */
-function restOf({ size, keys, special }, cells, query) {
-  if (keys) return [0, 0];
-  return special.reduce((most, hidden, key) => {
-    const value = cells[query * size + key];
-    return hidden && value !== MASKED && value > most[0] ? [value, key] : most;
-  }, /** @type {[number, number]} */ ([0, 0]));
-}
-
-/** @extends {Part<unknown>} */
+/** @extends {Part<{ key: string, selection: object, acknowledged: number }>} */
 class CaptureState extends Part {
   store = /** @type {Store} */ (unset());
-  /** @type {string[]} fields that the server keeps */
-  fields = [];
   /** @type {Record<string, unknown>} */
   waiting = {};
 
-  /** @param {Component<{ key: string, selection: object, acknowledged: number }>} component */
+  /** @param {Component<CaptureState["data"]>} component */
   receive({ data }) {
     if (!this.store) {
-      this.store = storeOf(this.root.dataset.key ?? data.key);
+      this.store = storeOf(data.key);
       this.store.report = (changes, wait) => this.report(changes, wait);
     }
-    this.fields = [...Object.keys(data.selection), "side", "paired", "file"];
+    this.data = data;
     this.outbox.acknowledge(data.acknowledged);
     // The answer to an earlier click must not undo a later one.
     if (!this.outbox.stale && this.timer === undefined) this.store.adopt(data.selection);
@@ -211,7 +195,8 @@ class CaptureState extends Part {
 
   /** @param {object} changes @param {number} [wait] milliseconds; changes within it are sent together */
   report(changes, wait = 0) {
-    const kept = Object.entries(changes).filter(([name]) => this.fields.includes(name));
+    const known = [...Object.keys(this.data.selection), "side", "paired", "file"]; // to the server
+    const kept = Object.entries(changes).filter(([name]) => known.includes(name));
     if (!kept.length) return;
     this.waiting = { ...this.waiting, ...Object.fromEntries(kept) };
     clearTimeout(this.timer);
