@@ -10,6 +10,7 @@ import random
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
@@ -53,10 +54,12 @@ class Student:
         if not any(sentence.encode() in message for message in self.received):
             raise RuntimeError(f"answered, but not to {sentence!r}")
 
-    async def click(self, side: str, layer: int, head: int) -> None:
-        """Click a head, counted from 0; the server selects a similar one on the other side."""
+    async def click(self) -> None:
+        """Click a random head; the server selects a similar one on the other side."""
         self.n_clicks += 1
-        fields = {side: [layer, head], "linked": False, "side": side, "paired": True}
+        side = random.choice(["left", "right"])
+        fields = {"linked": False, "side": side, "paired": True}
+        fields[side] = random.choices(range(4), k=2)
         edit = {"number": self.n_clicks, "fields": fields}
         await self._say(self.page.act("state_capture", "edited", edit))
 
@@ -89,6 +92,7 @@ class Seen:
 
 
 Act = Callable[[Student], Awaitable[None]]
+Servers = dict[int, psutil.Process]  # by port
 
 
 async def act_periodically(
@@ -122,14 +126,14 @@ async def arrive(students: Sequence[Student], seconds: float) -> Seen:
         await asyncio.sleep(after)
         await seen.time(student.arrive())
 
-    steps = ((student, seconds * i / len(students)) for i, student in enumerate(students))
-    await asyncio.gather(*(one(*step) for step in steps))
+    pause = seconds / len(students)
+    await asyncio.gather(*(one(student, pause * i) for i, student in enumerate(students)))
     return seen
 
 
-async def row(server: psutil.Process, what: str, crowd: Awaitable[Seen]) -> None:
+async def row(servers: Servers, what: str, crowd: Awaitable[Seen]) -> None:
     """Print response times and CPU time of a crowd."""
-    began, before = time.perf_counter(), cpu(server)
+    began, before = time.perf_counter(), cpu(servers)
     seen = await crowd
     seconds, n = time.perf_counter() - began, max(1, len(seen.seconds))
     ordered = sorted(seen.seconds) or [float("nan")]
@@ -137,45 +141,41 @@ async def row(server: psutil.Process, what: str, crowd: Awaitable[Seen]) -> None
     print(
         f"| {what} | {1000 * middle:.0f} | {1000 * nearly:.0f} "
         f"| {1000 * ordered[-1]:.0f} | {len(seen.errors)} | {len(seen.seconds) / seconds:.1f} "
-        f"| {1000 * (cpu(server) - before) / n:.1f} |",
+        f"| {1000 * (cpu(servers) - before) / n:.1f} |",
         flush=True,
     )
     for error in seen.errors[:3]:
         print(error[:300], file=sys.stderr)
 
 
-def cpu(process: psutil.Process) -> float:
-    return sum(process.cpu_times()[:2])
+def cpu(servers: Servers) -> float:
+    return sum(sum(each.cpu_times()[:2]) for each in servers.values())
 
 
-async def lecture(port: int, server: psutil.Process, n_students: int, seconds: float) -> None:
+async def lecture(servers: Servers, n_students: int, seconds: float) -> None:
     """The activities of a lecture, in sequence."""
-    texts, students = sentences(TOKENS), [Student(port) for _ in range(n_students)]
-    await row(server, f"{n_students} first visits", arrive(students, min(10, seconds)))
+    ports = [*servers] * n_students
+    texts, students = sentences(TOKENS), [Student(port) for port in ports[:n_students]]
+    await row(servers, f"{n_students} first visits", arrive(students, min(10, seconds)))
     same = next(texts)
     together = act_together(students, lambda student: student.type(same))
-    await row(server, "one sentence, all at once", together)
+    await row(servers, "one sentence, all at once", together)
     typed = act_periodically(students, lambda student: student.type(next(texts)), 6, seconds)
-    await row(server, "a sentence every 6 s", typed)
-
-    def click(student: Student) -> Awaitable[None]:
-        return student.click(
-            random.choice(["left", "right"]), random.randrange(4), random.randrange(4)
-        )
-
-    await row(server, "a click every 3 s", act_periodically(students, click, 3, seconds))
+    await row(servers, "a sentence every 6 s", typed)
+    await row(servers, "a click every 3 s", act_periodically(students, Student.click, 3, seconds))
     await asyncio.gather(*(student.socket.close() for student in students))
 
 
-async def beside(port: int, server: psutil.Process, n_heavy: int, seconds: float) -> None:
+async def beside(servers: Servers, n_heavy: int, seconds: float) -> None:
     """One visitor's sentences, alone and beside heavy sessions."""
+    [port] = servers
     texts, long, visitor = sentences(TOKENS), sentences(360), Student(port)
     await visitor.arrive()
     for what, count in (("a visitor alone", 0), (f"beside {n_heavy} heavy sessions", n_heavy)):
         heavy = [Student(port, HEAVY + quote(next(long))) for _ in range(count)]
         sessions = asyncio.create_task(act_together(heavy, Student.arrive))
         typed = act_periodically([visitor], lambda one: one.type(next(texts)), 0.5, seconds)
-        await row(server, what, typed)
+        await row(servers, what, typed)
         sessions.cancel()
 
 
@@ -185,6 +185,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     parser.add_argument("--students", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=20, help="of each repeated action")
     parser.add_argument("--heavy", type=int, help="one visitor beside so many heavy sessions")
+    parser.add_argument("--processes", type=int, default=1, help="they share the students")
     parser.add_argument("--smoke", action="store_true", help="three students, half a second")
     options = parser.parse_args(arguments)
     n_students, seconds = (3, 0.5) if options.smoke else (options.students, options.seconds)
@@ -192,12 +193,14 @@ def main(arguments: Sequence[str] = ()) -> None:
         "| | median, ms | 95 % | slowest | errors | answers a second | CPU of each, ms |\n"
         "|---|---:|---:|---:|---:|---:|---:|"
     )
-    port = free_port()
-    command = [sys.executable, "app.py", "--port", str(port), f"--queue={QUEUE}"]
-    with Server(command, f"http://127.0.0.1:{port}/api/ready") as server:
-        process = psutil.Process(server.process.pid)
-        activity, count = (beside, options.heavy) if options.heavy else (lecture, n_students)
-        asyncio.run(activity(port, process, count, seconds))
+    servers: Servers = {}
+    with ExitStack() as running:
+        for port in [free_port() for _ in range(options.processes)]:
+            command = [sys.executable, "app.py", "--port", str(port), f"--queue={QUEUE}"]
+            made = running.enter_context(Server(command, f"http://127.0.0.1:{port}/api/ready"))
+            servers[port] = psutil.Process(made.process.pid)
+        activity = beside if options.heavy else lecture
+        asyncio.run(activity(servers, options.heavy or n_students, seconds))
 
 
 if __name__ == "__main__":

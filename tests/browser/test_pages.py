@@ -228,7 +228,8 @@ def test_a_mask_can_be_chosen_again_after_each_drawn_cell_and_inverted_leaks(vis
     decoder.open("/decoder", "before", "after", part="masks", mask="none")
 
     def hides(count: int) -> None:
-        expect(decoder.page.get_by_text(f"The mask hides {count} of 256 cells")).to_be_visible()
+        hidden = f"{count} of 256 cells" if count else "no cell"
+        expect(decoder.page.get_by_text(f"The mask hides {hidden}")).to_be_visible()
         decoder.at_rest()
 
     def choose(name: str) -> None:
