@@ -1,6 +1,7 @@
 """The part "Does it matter?": heads switched off, words hidden, and the changes they cause."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import streamlit as st
@@ -16,6 +17,7 @@ from viz import difference_heatmap
 from web.cache import loaded_models
 from web.language import _, in_words, ngettext, plain, sentences
 from web.subject import Subject
+from web.view_state.address import link
 from web.widgets import head_difference, present
 from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
@@ -49,6 +51,13 @@ def change(left: Subject, right: Subject) -> None:
     effect = _effect(view, intervention, relative_changes(before.hidden, after.hidden), predictions)
     with sentence, present.stage("effect", grown=True):  # the first one on a projector
         st.markdown(underline_terms(sentences(f"**{effect}**", _why_no_prediction(view))))
+    if _why_no_prediction(view):
+        controls.page_link(
+            Path(__file__).with_name("page.py"),
+            label=_("See how a prediction of scratch changes"),
+            icon=":material/visibility:",
+            query_params=link({"part": "change"}),
+        )
     names = _("before"), _("after")
     pairs = tuple((i, i) for i in range(len(view.units)))
     ends = _("more before"), _("more after")
