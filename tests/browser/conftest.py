@@ -5,6 +5,7 @@ to any other machine fails the test that made it.
 """
 
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,18 @@ from tests.browser.keeping import Pages
 from tests.browser.visitor import PATIENCE, Kind, Visitor
 from tests.chromium import browser as browser
 from tests.pages.conftest import use_one_thread as use_one_thread
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Say what the pages of a failed test last sent, and keep a picture of each."""
+    report = yield
+    if report.when == "call" and report.failed:
+        for number, visitor in enumerate(Visitor.present):
+            picture = Path(tempfile.gettempdir()) / f"headlight-{item.name[:60]}-{number}.png"
+            visitor.page.screenshot(path=picture)
+            report.sections.append((f"page {number}, {picture}", visitor.report()))
+    return report
+
 
 ROOT = Path(__file__).parents[2]
 APP = [sys.executable, str(ROOT / "app.py"), "--port"]

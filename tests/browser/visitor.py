@@ -2,9 +2,10 @@
 
 import re
 import time
+from collections import deque
 from collections.abc import Callable
-from typing import TypeVar
-from urllib.parse import parse_qs, urlencode, urlsplit
+from typing import ClassVar, TypeVar
+from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
 import numpy as np
 from playwright.sync_api import (
@@ -17,6 +18,8 @@ from playwright.sync_api import (
     WebSocketRoute,
     expect,
 )
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.components.explore import NUMBERS
 
@@ -37,6 +40,7 @@ class Visitor:
     """Page object of one visitor, with the errors and the network traffic of the page."""
 
     path = "/"
+    present: ClassVar[list["Visitor"]] = []
 
     def __init__(self, page: Page, base: str) -> None:
         self.page = page
@@ -46,6 +50,8 @@ class Visitor:
         self.sent: list[int] = []
         self.received: list[int] = []
         self.sockets: list[WebSocket] = []
+        self.actions = deque[tuple[float, bytes | str]](maxlen=20)
+        self.present.append(self)
         self.listeners: dict[str, Callable[..., None]] = {
             "pageerror": lambda error: self.complaints.append(str(error)),
             "console": self._record_error,
@@ -56,6 +62,7 @@ class Visitor:
             page.on(event, listener)
 
     def leave(self) -> None:
+        self.present.remove(self)
         for event, listener in self.listeners.items():
             self.page.remove_listener(event, listener)
 
@@ -74,8 +81,27 @@ class Visitor:
 
     def _record_socket(self, socket: WebSocket) -> None:
         self.sockets.append(socket)
-        socket.on("framesent", lambda frame: self.sent.append(len(frame)))
+        socket.on("framesent", self._record_action)
         socket.on("framereceived", lambda frame: self.received.append(len(frame)))
+
+    def _record_action(self, frame: bytes | str) -> None:
+        self.sent.append(len(frame))
+        self.actions.append((time.monotonic(), frame))
+
+    def report(self) -> str:
+        """The URL, the script's state and what the browser last sent: for a test that fails."""
+        state = self.page.locator("[data-test-script-state]").evaluate_all(
+            "(apps) => apps.map((app) => ({ ...app.dataset }))"
+        )
+        lines, before = [self.page.url, f"{state}"], dict[str, str]()
+        for at, frame in self.actions:
+            request = BackMsg.FromString(frame).rerun_script
+            widgets = {each.id: f"{each}" for each in request.widget_states.widgets}
+            edited = " ".join(v for k, v in widgets.items() if before.get(k) != v).split()
+            lines.append(f"{at - time.monotonic():.2f} s: {unquote(request.query_string)}")
+            lines.append("    " + " ".join(edited)[:600])
+            before = widgets
+        return "\n".join(lines)
 
     def on(self, kind: type[Kind]) -> Kind:
         """Return the page object of another page that the same visitor has opened."""
