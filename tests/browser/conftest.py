@@ -21,6 +21,7 @@ from tests.browser.visitor import PATIENCE, Kind, Visitor
 from tests.chromium import browser as browser
 from tests.pages.conftest import use_one_thread as use_one_thread
 
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     """Say what the pages of a failed test last sent, and keep a picture of each."""

@@ -18,7 +18,6 @@ from playwright.sync_api import (
     WebSocketRoute,
     expect,
 )
-
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.components.explore import NUMBERS
