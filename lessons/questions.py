@@ -75,7 +75,13 @@ class StepQuestion(Strict):
 
 
 class RankedQuestion(StepQuestion):
-    """A question with a number for each option; the largest is right."""
+    """A question with a number for each option; the largest is right.
+
+    Attributes:
+        measured: What the numbers are, with a capital letter; empty: weights.
+    """
+
+    measured: str = ""
 
     @abstractmethod
     def _values(self) -> tuple[float, ...]:
@@ -97,15 +103,16 @@ class RankedQuestion(StepQuestion):
         values = dict(zip(self.offered, map(_format_number, computed), strict=True))
         best, *ties = (self.offered[index] for index in self._right(computed))
         words = {"answer": answer, "value": values[answer], "right": best, "most": values[best]}
-        compared = _("“{answer}” has {value}; “{right}” has {most}.").format(**words)
+        words["measured"] = self.measured or _("Weight")
+        compared = _("{measured}: {value} for “{answer}”, {most} for “{right}”.").format(**words)
         if answer == best:
             others = " · ".join(f"{text} {values[text]}" for text in values if text != best)
-            praise = _("“{right}”: {value}. The others: {others}.")
+            praise = _("{measured}: {value} for “{right}”. The others: {others}.")
             return Verdict("right", praise.format(**words, others=others))
         if answer in ties:
             near = _("A weight within 0.01 of the largest is right, too.")
             return Verdict("right", sentences(compared, near))
-        hidden = _("“{answer}” has {value}; one of them has {most}.").format(**words)
+        hidden = _("{measured}: {value} for “{answer}”, {most} for another one.").format(**words)
         return self._wrong(tries, hidden, compared)
 
 
@@ -171,7 +178,7 @@ class NumberQuestion(StepQuestion):
         if is_rounding(answer, value):
             text = _("“{answer}” is rounded too far. {rule}")
             return Verdict("again", text.format(**words, rule=self.rule))
-        return self._wrong(tries, *_not_right(answer, words["value"]))
+        return self._wrong(tries, *_not_right(words["value"]))
 
     @property
     def rule(self) -> str:
@@ -208,8 +215,8 @@ class ChoiceQuestion(StepQuestion):
         if answer not in self.offered:
             return Verdict("again", _("Choose one of these."))
         if answer == self.right:
-            return Verdict("right", _("“{right}” is right.").format(right=self.right))
-        return self._wrong(tries, *_not_right(answer, f"“{self.right}”"))
+            return Verdict("right", _("Right: {right}.").format(right=self.right))
+        return self._wrong(tries, *_not_right(self.right))
 
 
 AnyQuestion = Annotated[
@@ -217,10 +224,10 @@ AnyQuestion = Annotated[
 ]
 
 
-def _not_right(answer: str, right: str) -> tuple[str, str]:
+def _not_right(right: str) -> tuple[str, str]:
     """Return the sentences on a wrong answer that hide and that reveal the right one."""
-    hidden = _("“{answer}” is not right. Look at the page, or take a hint.").format(answer=answer)
-    return hidden, _("“{answer}” is not right: it is {right}.").format(answer=answer, right=right)
+    hidden = _("Not right. Look at the page, or take a hint.")
+    return hidden, _("Not right. The right answer: {right}.").format(right=right)
 
 
 def _format_number(value: float) -> str:
@@ -230,4 +237,6 @@ def _format_number(value: float) -> str:
         return f"{value:,.0f}"
     if abs(value) >= 100:
         return f"{value:,.1f}"
-    return f"{value:.2f}" if abs(value) >= 0.01 else f"{value:.1g}"
+    if abs(value) >= 0.01:
+        return f"{value:.2f}"
+    return np.format_float_positional(value, precision=1, fractional=False, trim="-")

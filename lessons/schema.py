@@ -89,11 +89,17 @@ class LessonStep(Strict):
 
 
 class Lesson(Strict):
-    """A lesson; ``learn`` says what learners can do afterwards."""
+    """A lesson.
+
+    Attributes:
+        learn: What learners can do afterwards.
+        result: The part of the page Lessons that follows the last step; empty: the next lesson.
+    """
 
     title: str
     minutes: PositiveInt
     learn: str
+    result: str = ""
     steps: Annotated[tuple[LessonStep, ...], Field(min_length=1)]
 
     @model_validator(mode="before")

@@ -73,7 +73,8 @@ def _strip_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
     question, place = step.question, st.session_state["lesson"]
     return {
         **_place_data(known, step, page),
-        "say": sentences(step.error and f"✗ “{step.error}”", step.fill_numbers(step.say)),
+        "error": step.error,
+        "say": step.fill_numbers(step.say),
         "do": step.fill_numbers(step.do),
         "guess": step.guess,
         "source": step.source,
@@ -90,7 +91,8 @@ def _place_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
     place, away = LessonPlace.read(st.session_state["lesson"]), page != step.path
     lesson = known.lessons[place.lesson]
     before, after = known.neighbour(place, -1), known.neighbour(place, 1)
-    if after and after.lesson != place.lesson == known.short[-1]:
+    result = f"/lessons?part={lesson.result}" if lesson.result else "/lessons"
+    if lesson.result and after and after.lesson != place.lesson:
         after = None  # the list shows what was answered, and the lessons that follow
     return {
         "place": str(place),
@@ -100,7 +102,7 @@ def _place_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
         "away": away,
         "links": {
             "back": _target(known, step, before),
-            "next": _target(known, step, after) or "/lessons",
+            "next": _target(known, step, after) or result,
             "view": link_to(known, place),
             "lessons": "/lessons",
         },
@@ -122,7 +124,7 @@ def _place_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
             "hidden": _("The answer on the page is hidden until you answer."),
             "show": _("Show it"),
             "revealed": _("You have seen the answer."),
-            "source": _("Source:"),
+            "source": _("Source: "),
             "paced": _("Your teacher has not opened this step."),
         },
     }

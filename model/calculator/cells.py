@@ -73,7 +73,9 @@ def number(text: str, place: CellAddress) -> float:
     found = readings(text)
     if not found:
         raise CellError(
-            place, "“{text}” is not a number. Write one such as 0.5 or −2.", text=text[:40]
+            place,
+            "“{text}” is not a number, or too large. Write one such as 0.5 or −2.",
+            text=text[:40],
         )
     if is_ambiguous(text):
         raise CellError(

@@ -28,9 +28,10 @@ def choose_example() -> None:
 
 
 def draw_story() -> None:
-    """Draw the story of the example while its numbers are on screen."""
-    if name := st.session_state["preset"]:
-        st.caption(in_words(PRESETS[name].story))
+    """Draw the story of the example while its numbers and its mask are on screen."""
+    example = PRESETS.get(st.session_state["preset"])
+    if example and example.settings.mask == Calculator.mask.value:
+        st.caption(in_words(example.story))
 
 
 def _on_preset() -> None:

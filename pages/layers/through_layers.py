@@ -164,7 +164,8 @@ def _sentence(view: Subject) -> str:
             "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}, which add "
             "{added:.0%} of the output.**"
         ).format(**said, added=added)
+    low, high = (head_name(i, head) if kind == "head" else f"L{i}" for i in (least, most))
     return _(
         "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}: the least is "
-        "{least:.0%} at L{low}, the most {most:.0%} at L{high}.**"
-    ).format(**said, low=least, least=float(shares[least]), high=most, most=float(shares[most]))
+        "{least:.0%} at {low}, the most {most:.0%} at {high}.**"
+    ).format(**said, low=low, least=float(shares[least]), high=high, most=float(shares[most]))

@@ -102,7 +102,7 @@ def page_messages() -> dict[str, str]:
         "open_title": _("Teach"),
         "open_words": _("Students' devices follow your view, and the model checks their answers."),
         "student_words": _("You have joined. Your page follows the teacher's view."),
-        "go_to": _("Go to {address} and type"),
+        "go_to": _("Go to {address} and type the code"),
         "qr": _("QR code of the room"),
         "copied": _("Link copied"),
         "copy_students": _("Copy the students' link"),

@@ -70,6 +70,8 @@ class ExplorePage(Visitor):
         summary.click()
         self.part("display").get_by_text(name, exact=True).click()
         summary.click()
+        # The view moves up while the options fold, and a click would miss it.
+        expect(self.part("display").locator("details[open]")).to_have_count(0)
 
     def choose(self, side: str, name: str) -> None:
         self.picker(side).fill(name)

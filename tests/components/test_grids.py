@@ -101,7 +101,8 @@ def test_invalid_text_is_an_error_at_its_cell_until_it_is_corrected(calculator):
     calculator.type("k", 1, 0, "abc")
     calculator.answer(k="1,0;abc,0.5")
     problems = calculator.page.locator(".grids .problem:not(:empty)")
-    expect(problems).to_have_text(["“abc” is not a number. Write one such as 0.5 or −2."])
+    said = "“abc” is not a number, or too large. Write one such as 0.5 or −2."
+    expect(problems).to_have_text([said])
     expect(calculator.grid("k").locator(".problem")).to_be_visible()
     expect(calculator.cell("k", 1, 0)).to_have_attribute("aria-invalid", "true")
     expect(calculator.page.locator(".grids input[aria-invalid=true]")).to_have_count(1)

@@ -126,10 +126,10 @@ def test_hints_are_shown_one_by_one(board):
 def test_a_revealed_answer_counts_as_seen_from_then_on(board):
     strip = Strip(board, OPTIONS)
     strip.receive(verdict=verdict("dog", "revealed", "It is “sister”."))
-    strip.receive(verdict=verdict("sister", "right", "“sister” is right."))
-    seen = "◐ “sister” is right. You have seen the answer."
+    strip.receive(verdict=verdict("sister", "right", "Right: sister."))
+    seen = "◐ Right: sister. You have seen the answer."
     expect(strip.part("verdict")).to_have_text(seen)
-    answered = {"answer": "sister", "text": "“sister” is right.", "seen": True}
+    answered = {"answer": "sister", "text": "Right: sister.", "seen": True}
     assert strip.stored()["done"] == {"one-query": {"1": answered}}
     strip.receive()
     assert board.page.evaluate("window.headlightStep.outcome") == "revealed"

@@ -165,7 +165,7 @@ def test_a_temperature_of_zero_is_an_error_that_can_be_corrected() -> None:
 def test_errors_of_numbers_are_shown_at_their_grid() -> None:
     for grid, cells, message in (
         ("q", ",0;0,1", "This cell is empty"),
-        ("k", "1,0;~c5~s,1", "“,5;” is not a number. Write one such as 0.5 or −2."),
+        ("k", "1,0;~c5~s,1", "“,5;” is not a number, or too large. Write one such as 0.5 or −2."),
         ("v", "1", "K has 2 rows and V has 1"),
     ):
         page = open_page(**{grid: cells})

@@ -283,6 +283,6 @@ def test_a_text_in_many_pieces_is_explained_and_english_is_offered(text: str, is
     page = open_page(text=text)
     assert ("These models read English." in words_on(page)) is is_cut
     if is_cut:
-        next(each for each in page.button if each.label == "Write in English").click().run()
+        next(each for each in page.button if each.label == "Use an English example").click().run()
         assert page.text_input(key="text").value.startswith("The animal")
         assert "These models read English." not in words_on(page)

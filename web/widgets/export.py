@@ -196,13 +196,13 @@ def _paper_button(key: str, papers: Mapping[str, Paper], facts: Mapping[str, Any
 
         _button(_("Download for a paper"), f"{key}_paper", f"{file}.{form}", drawn_now)
     drawn = " ".join((name, _("Figure"), str(facts.get("text", ""))))
-    lost = "" if drawn.isascii() else missing_characters(drawn)
-    if lost:
-        note = _(
-            "This file will have boxes in place of {characters}: the server has no font for them. "
-            "On Debian, install fonts-noto-cjk, and start Headlight again."
+    if not drawn.isascii() and missing_characters(drawn):
+        st.warning(
+            _(
+                "This file will have boxes in place of some characters: the server has no font for "
+                "them. On Debian, install fonts-noto-cjk, and start Headlight again."
+            )
         )
-        st.warning(plain(note.format(characters=lost[:20])))
 
 
 def _button(label: str, key: str, file: str, data: Callable[[], bytes]) -> None:

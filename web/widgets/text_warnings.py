@@ -10,7 +10,7 @@ from model.capture.stacks import to_keys
 from model.catalogue.names import TRAINED, checkpoint_step, is_listed
 from model.catalogue.scratch import TRAINED_LENGTH
 from web.cache import loaded_models
-from web.language import _, plain
+from web.language import _, plain, sentences
 from web.subject import Subject
 from web.view_state.parameters import View
 
@@ -47,18 +47,17 @@ def explain_pieces(*models: str) -> None:
     cut = sum(len(word.positions) > 1 or bool(word.unknown) for word in words)
     if len(words) < FEWEST_WORDS or cut < MANY_CUT * len(words):
         return
+    said = [_("These models read English.")]
+    if any(unit.unknown for unit in words):
+        said.append(_("**[UNK]** is a word with an unknown character."))
+    if any(len(unit.positions) > 1 for unit in words):
+        said.append(_("**##** marks a piece that continues a word which is not in the vocabulary."))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            _(
-                "These models read English. **##** continues a word that their vocabulary does not "
-                "have; **[UNK]** is a word with an unknown character."
-            ),
-            width="content",
-        )
-        st.button(_("Write in English"), on_click=_write_in_english, type="tertiary")
+        st.caption(sentences(*said), width="content")
+        st.button(_("Use an English example"), on_click=_use_the_example, type="tertiary")
 
 
-def _write_in_english() -> None:
+def _use_the_example() -> None:
     """Show the first sentence; a callback."""
     st.session_state["text"], st.session_state["picked"] = View.text.default, []
 

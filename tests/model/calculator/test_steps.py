@@ -36,7 +36,7 @@ def refused(work, *arguments, **named):
 def test_text_without_a_finite_number_is_quoted_with_its_cell(text):
     error = refused(numbers, "V", [["1"], [text], ["x"]])
     assert error.place == CellAddress("V", 1, 0)
-    assert str(error) == f"“{text}” is not a number. Write one such as 0.5 or −2."
+    assert str(error) == f"“{text}” is not a number, or too large. Write one such as 0.5 or −2."
 
 
 def test_empty_cells_long_texts_and_numbers_with_two_readings_have_their_own_errors():

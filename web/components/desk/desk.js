@@ -162,6 +162,7 @@ class Desk {
       maxLength: 20, // with spaces or dashes
       autocomplete: "off",
       inputMode: "numeric",
+      required: true,
       ariaLabel: code,
       placeholder: code,
     });

@@ -28,6 +28,7 @@ const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
  *   not change
  * @property {Record<string, string>} strings
  * @property {string} [problem] error; without one, all properties below are present
+ * @property {string} [error] a false sentence, which the step corrects
  * @property {string} [say]
  * @property {string} [do]
  * @property {boolean} [guess] whether the figures are hidden until there is an answer
@@ -143,9 +144,19 @@ class Lesson extends Part {
   }
 
   drawBody() {
-    const { say = "", do: todo = "", ask = "", hints = [], problem, verdict = null } = this.data;
+    const {
+      error,
+      say = "",
+      do: todo = "",
+      ask = "",
+      hints = [],
+      problem,
+      verdict = null,
+    } = this.data;
     for (const [name, text] of Object.entries({ say: problem ?? say, do: todo, ask }))
       this.part(name).replaceChildren(...emphasised(text));
+    if (error)
+      this.part("say").prepend(build("strong.error", build("span.wrong-mark", "✗"), ` ${error}`));
     const stored = progress().done[this.data.lesson]?.[this.data.step];
     const { away, guess, place, strings } = this.data;
     const answered = stored || (verdict && verdict.outcome !== "again");
@@ -162,8 +173,9 @@ class Lesson extends Part {
     const { source } = this.data;
     const explained = verdict ? ["right", "revealed"].includes(verdict.outcome) : stored;
     const cited = source && explained;
-    this.part("source").replaceChildren(...(cited ? [strings.source, " ", ...linked(source)] : []));
-    const items = hints.slice(0, this.hinted).map((hint) => build("li", emphasised(hint)));
+    this.part("source").replaceChildren(...(cited ? [strings.source, ...linked(source)] : []));
+    const asked = explained ? [] : hints.slice(0, this.hinted);
+    const items = asked.map((hint) => build("li", emphasised(hint)));
     this.part("hints").replaceChildren(...items);
   }
 
