@@ -14,6 +14,12 @@ def terms() -> dict[str, str]:
         _("Token"): _(
             "A word, or a piece of a word, that the model reads as a row of numbers: a vector."
         ),
+        _("Embedding"): _(
+            "The vector of a token before the first layer: a row of a learned table."
+        ),
+        _("Positional encoding"): _(
+            "A vector for each position; it is added to the embedding, and tells the order."
+        ),
         _("Attention"): _(
             "It changes a token's vector with information from others: with their values, each "
             "times its weight."
@@ -29,6 +35,7 @@ def terms() -> dict[str, str]:
             "In an encoder, tokens attend to all tokens; in a decoder, a mask hides later ones."
         ),
         _("Causal mask"): _("It hides the later tokens from each token, in every layer."),
+        _("Cross-attention"): _("Tokens of a decoder attend to the tokens of an encoder."),
         listed(("[CLS]", "[SEP]")): _(
             "Tokens that BERT, an encoder of 2018, adds in front of a text and at its end."
         ),
@@ -43,6 +50,7 @@ def terms() -> dict[str, str]:
         "scratch": _(
             "A small encoder that we wrote and trained ourselves, on openly licensed text."
         ),
+        "scratch-minilm": _("Our encoder with the numbers of minilm."),
         "minilm": _("all-MiniLM-L6-v2, a pretrained BERT of 6 layers with 12 heads each."),
         _("broad"): _("The label of a head that spreads its attention over many tokens."),
         _("nats"): _(
@@ -56,6 +64,9 @@ def terms() -> dict[str, str]:
         ),
         listed(("logit", "softmax")): _(
             "A logit is a prediction's score; softmax turns all scores into probabilities."
+        ),
+        _("Temperature"): _(
+            "The divisor of the logits: under 1, likely tokens gain; over 1, the others."
         ),
         _("cosine"): _(
             "It tells how alike the directions of two vectors are: 1 equal, −1 opposite."
