@@ -4,9 +4,8 @@ import tomllib
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
-_READ = {"title", "learn", "say", "do", "error"} | {
-    *("ask", "hints", "why", "options", "right", "measured"),
-}
+_READ = {"title", "learn", "say", "do", "error", "ask", "hints", "why", "options", "right"}
+_READ.add("measured")
 
 
 def change_texts(raw: Any, change: Callable[[str], str], name: str = "") -> Any:

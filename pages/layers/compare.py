@@ -80,37 +80,37 @@ def _compare(
         _picture(*pair, changed, labels, seen)
         _say_left_out(*pair, alignment, hidden=not seen.all())
     with beside:
-        largest = _largest_between_words(first, alignment, changed)
-        if largest is not None:
+        kept = _words(first, alignment)
+        words = np.ix_(kept, kept)
+        named = [labels[at] for at in kept]
+        sides = ours[words], theirs[words]  # (W, W) each
+        if found := largest_changes(changed[words], 1):
+            query, key, _change = found[0]
             said = _(
                 "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in {second}: "
-                "the largest change apart from special tokens and replaced words.**"
+                "the largest change.** Special tokens and replaced words are left out."
             ).format(
                 head=plain(_title(*pair)),
-                query=plain(labels[largest[0]]),
-                key=plain(labels[largest[1]]),
+                query=plain(named[query]),
+                key=plain(named[key]),
                 first=plain(names[0]),
                 second=plain(names[1]),
-                ours=float(ours[largest]),
-                theirs=float(theirs[largest]),
+                ours=float(sides[0][query, key]),
+                theirs=float(sides[1][query, key]),
             )
             sentence.markdown(underline_terms(said))
-        changes(changed, labels, dict(zip(names, (ours, theirs), strict=True)), CHANGES)
+        changes(changed[words], named, dict(zip(names, sides, strict=True)), CHANGES)
         if first.model != second.model:
             st.caption(no_correspondence())
 
 
-def _largest_between_words(
-    first: Subject, alignment: Alignment, changed: np.ndarray
-) -> tuple[int, int] | None:
-    """Return the query and key with the largest change, without special and replaced tokens."""
-    kept = [
+def _words(first: Subject, alignment: Alignment) -> list[int]:
+    """Return the indices of the pairs that are neither special nor replaced tokens."""
+    return [
         at
         for at, pair in enumerate(alignment.pairs)
         if pair not in alignment.substituted and not first.units[pair[0]].special
     ]
-    found = largest_changes(changed[np.ix_(kept, kept)], 1)
-    return (kept[found[0][0]], kept[found[0][1]]) if found else None
 
 
 def _names(first: Subject, second: Subject) -> tuple[str, str]:
@@ -141,6 +141,7 @@ def _picture(
         labels,
         title=title,
         ends=ends,
+        hues=(first.hue, second.hue) if first.hue != second.hue else None,
         allowed=seen,
         text_colour=THEME_TEXT,
         translate=_,

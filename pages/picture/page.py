@@ -8,7 +8,7 @@ from pages.picture.form import draw_form
 from pages.picture.path import legend, path
 from pages.picture.url import Reader, parameters
 from pages.picture.view import PictureView
-from viz.style.theme import SIDE_RGB
+from viz.style.theme import SIDE_RGB, SIGN_RGB
 from web import components
 from web.language import _, in_words, plain
 from web.view_state import address
@@ -37,8 +37,8 @@ def _picture(view: PictureView) -> None:
         components.picture(
             {
                 "zoom": zoom,
-                "low": SIDE_RGB["left"],
-                "high": SIDE_RGB["right"],
+                "low": SIGN_RGB["negative"],
+                "high": SIGN_RGB["positive"],
                 "hue": SIDE_RGB[view.subject.hue],
                 "path": [box.payload() for box in path(view, zoom)],
                 "scale": legend(view, zoom),

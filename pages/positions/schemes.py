@@ -98,8 +98,8 @@ def _schemes() -> list[Scheme]:
             _("Relative"),
             _(
                 "T5 sorts distances into groups, and adds a learned number for the group to the "
-                "score. The colour is the group: orange for keys before the query, blue after it, "
-                "stronger further away."
+                "score. The colour is the group: magenta for keys before the query, green after "
+                "it, stronger further away."
             ),
             _("group of distances"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),

@@ -103,17 +103,18 @@ def difference_heatmap(
     title: str = "",
     subtitle: str = "",
     ends: tuple[str, str] | None = None,
+    hues: tuple[Side, Side] | None = None,
     allowed: np.ndarray | None = None,
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
     """Draw the difference between the weights of two heads.
 
-    With right minus left, or after minus before, a cell has the hue of the side whose weight is
-    larger. Equal absolute differences have equal opacity.
+    Equal absolute differences have equal opacity.
 
     Args:
-        difference: (Tq, Tk). Negative cells are orange (left), positive cells are blue (right).
+        difference: (Tq, Tk), such as right minus left, or after minus before.
+        hues: Of negative and of positive cells, if these are two models; None for two runs of one.
         ends: Labels at the negative and the positive end of the colour bar.
         allowed: Cells that both masks allow; the rest as for :func:`attention_heatmap`.
     """
@@ -123,7 +124,7 @@ def difference_heatmap(
         difference,
         tokens,
         key_tokens,
-        {"zmin": -most, "zmax": most, "zmid": 0, "colorscale": diverging_scale()},
+        {"zmin": -most, "zmax": most, "zmid": 0, "colorscale": diverging_scale(hues)},
         bar=colour_bar(translate("difference")) if ends is None else _bar_between(ends, most),
         form="+.6f",
         in_cell=lambda value: _in_cell(value, "+") if abs(value) >= 0.005 else "",

@@ -1,7 +1,7 @@
 """Figures of position encodings: tables, curves, wavelengths, squares of query and key.
 
 Axes: L positions, D dimensions, R rows drawn, C columns drawn. Curves are blue and selected points
-orange. In tables, negative values are orange.
+orange. In tables, negative values are magenta and positive ones green.
 """
 
 import math

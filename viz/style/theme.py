@@ -1,7 +1,7 @@
 """All colours of the application.
 
 A model has one hue on every page: orange for our encoders, blue for all others, after Okabe and
-Ito (2008). The difference of two models names both ends of its scale. Readers with any colour
+Ito (2008). Signed numbers are magenta below 0 and green above it. Readers with any colour
 vision can distinguish them. Scales run from transparent to the hue, so that a figure fits a light
 page and a dark page.
 """
@@ -15,9 +15,15 @@ Sign = Literal["both", "negative"]
 
 SIDE_RGB: dict[Side, tuple[int, int, int]] = {
     "left": (240, 125, 20),  # orange: our encoders
-    "right": (55, 135, 245),  # blue: other models; of signed numbers, the positive ones
+    "right": (55, 135, 245),  # blue: other models
 }
 """The hues. web/components/classroom/classroom.css repeats them."""
+
+SIGN_RGB: dict[Literal["negative", "positive"], tuple[int, int, int]] = {
+    "negative": (190, 30, 120),  # magenta
+    "positive": (90, 170, 40),  # green
+}
+"""Colours of signed numbers."""
 
 UNSIGNED_RGB = (105, 105, 125)
 """Colour of sizes without a sign, where the hues of the sides mean less and more."""
@@ -85,9 +91,13 @@ def logarithmic_scale(side: Side, low: float) -> list[list[float | str]]:
     return [[0.0, shades[0]], *([low ** (1 - i / STEPS), s] for i, s in enumerate(shades))]
 
 
-def diverging_scale() -> list[list[float | str]]:
-    """Plotly colour scale for signed values: orange (low), transparent (middle), blue (high)."""
-    low, high = SIDE_RGB["left"], SIDE_RGB["right"]
+def diverging_scale(hues: tuple[Side, Side] | None = None) -> list[list[float | str]]:
+    """Plotly colour scale for signed values, transparent in the middle.
+
+    Args:
+        hues: Of two models whose difference is shown; None for the colours of the signs.
+    """
+    low, high = (SIDE_RGB[hue] for hue in hues) if hues else SIGN_RGB.values()
     # Two stops in the middle: interpolation between the hues would add a third colour.
     stops = [(0.0, low, 1), (0.5, low, 0), (0.5, high, 0), (1.0, high, 1)]
     return [[stop, "rgba({}, {}, {}, {})".format(*hue, alpha)] for stop, hue, alpha in stops]
@@ -97,5 +107,4 @@ def signed_scale(sign: Sign) -> list[list[float | str]]:
     """Plotly colour scale for values of both signs, or without positive ones."""
     if sign == "both":
         return diverging_scale()
-    full, none = (colour for _, colour in reversed(colour_scale("left")))
-    return [[0.0, full], [1.0, none]]
+    return [[2 * stop, colour] for stop, colour in diverging_scale()[:2]]

@@ -162,12 +162,14 @@ def _most_changed_heads(distances: np.ndarray) -> None:
 
 def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: ViewCode) -> None:
     title = _("{head}: {difference}").format(head=head_name(layer, head), difference=runs.title)
+    hues = runs.before.hue, runs.after.hue
     figure = difference_heatmap(
         changed,
         runs.labels,
         runs.key_labels,
         title=title,
         ends=runs.ends,
+        hues=hues if hues[0] != hues[1] else None,
         text_colour=THEME_TEXT,
         translate=_,
     )

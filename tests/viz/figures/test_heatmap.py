@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viz import attention_heatmap, difference_heatmap
-from viz.style.theme import HIDDEN, SIDE_RGB, colour_scale
+from viz.style.theme import HIDDEN, SIDE_RGB, SIGN_RGB, colour_scale
 
 TOKENS = ("the", "cat", "saw", "the", "dog")
 KEYS = tuple("tuvwxyz")
@@ -158,7 +158,7 @@ def hue(bar, value: float) -> str:
 
 
 def test_a_difference_has_the_hue_of_the_side_that_has_more_and_names_both_ends():
-    drawn = difference_heatmap(CHANGED, "ab", "ab", ends=ENDS).data[0]
+    drawn = difference_heatmap(CHANGED, "ab", "ab", ends=ENDS, hues=("left", "right")).data[0]
     np.testing.assert_array_equal(drawn.z, CHANGED)
     assert hue(drawn, 0.3) == "rgba({}, {}, {}".format(*SIDE_RGB["right"])
     assert hue(drawn, -0.3) == "rgba({}, {}, {}".format(*SIDE_RGB["left"])
@@ -167,7 +167,9 @@ def test_a_difference_has_the_hue_of_the_side_that_has_more_and_names_both_ends(
     assert (drawn.zmin, drawn.zmax, bar.title.text) == (-0.5, 0.5, "")
     assert bar.ticktext[0] == "−0.5<br>more in &lt;b&gt;"
     assert bar.ticktext[-1] == "more in a<br>model with<br>quite a long<br>name<br>+0.5"
-    bar = difference_heatmap(CHANGED, "ab", "ab").data[0].colorbar
+    of_one = difference_heatmap(CHANGED, "ab", "ab").data[0]
+    assert hue(of_one, -0.3) == "rgba({}, {}, {}".format(*SIGN_RGB["negative"])
+    bar = of_one.colorbar
     assert (bar.title.text, bar.ticktext) == ("difference", None)
 
 

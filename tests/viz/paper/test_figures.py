@@ -15,7 +15,7 @@ from viz.figures.heatmap import difference_heatmap
 from viz.paper import sheet
 from viz.paper.figures import Style, is_heatmap, paper_heatmap
 from viz.paper.sheet import FORMATS, PaperFigure, missing_characters
-from viz.style.theme import HEAD_COLOURS, SIDE_RGB
+from viz.style.theme import HEAD_COLOURS, SIDE_RGB, SIGN_RGB
 
 SVG = "{http://www.w3.org/2000/svg}"
 TOKENS = ("[CLS]", "the", "cat", "costs", "$5")
@@ -109,9 +109,9 @@ def test_the_sign_of_a_difference_decides_the_hue():
     difference = np.array([[-0.5, 0.25], [0, 0.5]], np.float32)
     figure = paper_heatmap(difference_heatmap(difference, "ab", "cd", ends=("x", "y")), {})
     cells = shapes(drawing(figure), "cell-")
-    expected = {"0-0": ("left", 1), "0-1": ("right", 0.5), "1-0": ("right", 0), "1-1": ("right", 1)}
-    for place, (side, strength) in expected.items():
-        assert_colour(cells[f"cell-{place}"][1]["fill"], on_white(SIDE_RGB[side], strength))
+    expected = {"0-0": ("negative", 1), "0-1": ("positive", 0.5), "1-1": ("positive", 1)}
+    for place, (sign, strength) in expected.items():
+        assert_colour(cells[f"cell-{place}"][1]["fill"], on_white(SIGN_RGB[sign], strength))
 
 
 def test_the_overview_has_every_cell_that_is_not_white():

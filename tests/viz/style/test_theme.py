@@ -3,7 +3,7 @@ from pathlib import Path
 
 import numpy as np
 
-from viz.style.theme import HEAD_COLOURS, SIDE_RGB, diverging_scale, signed_scale
+from viz.style.theme import HEAD_COLOURS, SIDE_RGB, SIGN_RGB, diverging_scale, signed_scale
 
 ROOT = Path(__file__).parents[3]
 
@@ -41,7 +41,8 @@ def distance(one: tuple[int, int, int], other: tuple[int, int, int], vision: str
 def test_the_hues_of_the_sides_differ_with_any_colour_vision_and_from_both_pages():
     left, right = SIDE_RGB["left"], SIDE_RGB["right"]
     assert left[0] > left[2] and right[0] < right[2]  # orange and blue
-    assert all(distance(left, right, vision) > 50 for vision in COLOUR_VISION)
+    for one, other in ((left, right), SIGN_RGB.values()):
+        assert all(distance(one, other, vision) > 50 for vision in COLOUR_VISION)
     for page in ((255, 255, 255), (11, 13, 24)):
         assert min(distance(left, page, "normal"), distance(right, page, "normal")) > 40
     sheet = (ROOT / "web" / "components" / "classroom" / "classroom.css").read_text("utf-8")
@@ -65,10 +66,10 @@ def colour_at(scale, value: float) -> np.ndarray:
 def test_each_sign_has_a_hue_and_zero_is_transparent():
     scale = diverging_scale()
     assert [stop for stop, _ in scale] == [0, 0.5, 0.5, 1]
-    np.testing.assert_allclose(colour_at(scale, 0.25), [*SIDE_RGB["left"], 0.5])
-    np.testing.assert_allclose(colour_at(scale, 0.75), [*SIDE_RGB["right"], 0.5])
+    np.testing.assert_allclose(colour_at(scale, 0.25), [*SIGN_RGB["negative"], 0.5])
+    np.testing.assert_allclose(colour_at(scale, 0.75), [*SIGN_RGB["positive"], 0.5])
     assert {css.rsplit(",", 1)[1] for stop, css in scale if stop == 0.5} == {" 0)"}
     assert signed_scale("both") == scale
     negative = signed_scale("negative")
-    np.testing.assert_allclose(colour_at(negative, 0), [*SIDE_RGB["left"], 1])
+    np.testing.assert_allclose(colour_at(negative, 0), [*SIGN_RGB["negative"], 1])
     assert colour_at(negative, 1)[3] == 0
