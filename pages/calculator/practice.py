@@ -44,7 +44,8 @@ def draw() -> None:
     _draw_buttons(key)
     if checked is not None:
         show = st.success if checked.complete else st.warning if checked.wrong else st.info
-        show(in_words(checked.summary()))
+        why = answers.reason(key, exercise, checked)
+        show(sentences(in_words(checked.summary()), why and in_words(why)))
     _draw_score(exercises, checks)
     if revealed and isinstance(exercise, Problem):
         _draw_steps(exercise)

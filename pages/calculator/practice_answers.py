@@ -11,6 +11,8 @@ import streamlit as st
 
 from model.calculator.practice import Exercise, exercise_set
 from model.calculator.practice.exercise import Assignment, Checked, PracticeQuestion
+from model.calculator.practice.numeric import NumericExercise
+from model.errors import Sentence
 from pages.calculator import grids
 from pages.calculator.grid_text import GridCells
 from pages.calculator.url import Calculator
@@ -71,6 +73,13 @@ def checked(key: Key, exercise: Exercise) -> Checked | None:
     """The check of the answers that were last handed in; None if none were."""
     answers = st.session_state["handed_in"].get(key)
     return None if answers is None else exercise.check(answers, current_assignment())
+
+
+def reason(key: Key, exercise: Exercise, found: Checked) -> Sentence | None:
+    """The mistake that explains the wrong cells; None if none does, or nothing is wrong."""
+    if not found.wrong or not isinstance(exercise, NumericExercise):
+        return None
+    return exercise.slip(st.session_state["handed_in"][key], found, current_assignment())
 
 
 def marks(key: Key, cells: GridCells, found: Checked | None) -> list[list[str]] | None:

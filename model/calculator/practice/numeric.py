@@ -3,13 +3,16 @@
 Axes: Tq queries, Tk keys, K d_k of the queries and keys, Kv d_v of the values.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from model.calculator.cells import numbers
+from model.calculator.mistakes import mistake
 from model.calculator.practice.exercise import (
     AnswerGrid,
     Assignment,
@@ -155,6 +158,56 @@ class NumericExercise(Problem):
                 for row in zip(cells, accepted, strict=True)
             ]
         )
+
+    def slip(self, cells: AnswerGrid, checked: Checked, assignment: Assignment) -> Sentence | None:
+        """Name the mistake that gives the numbers of all wrong cells; None if none does."""
+        near = tolerance(assignment.decimals)
+        wrong = [
+            (i, j)
+            for i, row in enumerate(checked.marks)
+            for j, mark in enumerate(row)
+            if mark == "wrong"
+        ]
+        for made, said in self._slips(_step(assignment.question)):
+            if wrong and all(
+                is_near(made[i, j].item(), readings(cells[i][j]), near) for i, j in wrong
+            ):
+                return said
+        return None
+
+    def _slips(self, step: StepName) -> Iterator[tuple[Tensor, Sentence]]:
+        """Yield the results of mistakes, of the shape of :meth:`true`, the simplest first."""
+
+        def without(**changed: Any) -> Tensor:
+            return replace(self, settings=replace(self.settings, **changed)).true(step)
+
+        yield (
+            without(scaled=False),
+            Sentence("The wrong numbers are right without √dₖ: divide the scores by √dₖ first."),
+        )
+        if self.settings.temperature != 1:
+            yield (
+                without(temperature=1.0),
+                Sentence("The wrong numbers are right without the temperature: divide by it, too."),
+            )
+        if step != "scaled_scores":
+            if self.settings.mask != "none":
+                yield (
+                    without(mask="none"),
+                    Sentence(
+                        "The wrong numbers are right without the mask: set hidden scores to −∞."
+                    ),
+                )
+            columns = mistake("wrong_axis", self.calculation())
+            yield (
+                (columns.weights if step == "weights" else columns.context)[0],
+                Sentence("Your softmax runs down the columns. It has to run along each row."),
+            )
+        if step != "context" and len(self.q) == len(self.k):
+            yield (
+                self.true(step).T,
+                Sentence("Rows and columns are exchanged: a row is a query, a column a key."),
+            )
 
 
 def _step(question: PracticeQuestion) -> StepName:

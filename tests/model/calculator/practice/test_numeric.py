@@ -134,6 +134,22 @@ def test_true_answers_are_right_and_one_wrong_cell_is_found(
     assert checked.right == checked.total - 1
 
 
+@pytest.mark.parametrize(
+    ("question", "made", "said"),
+    [
+        ("scaled_scores", lambda x: x.q @ x.k.T, "without √dₖ"),
+        ("scaled_scores", lambda x: x.k @ x.q.T / x.q.shape[1] ** 0.5, "a row is a query"),
+        ("weights", lambda x: (x.q @ x.k.T / x.q.shape[1] ** 0.5).softmax(-1), "without the mask"),
+        ("weights", lambda x: x.true("weights") + 0.3, None),
+        ("context", lambda x: x.calculation().steps.masked_scores[0].softmax(0) @ x.v, "columns"),
+    ],
+)
+def test_wrong_cells_that_one_mistake_explains_name_it(question, made, said):
+    cells, assignment = written(made(CAUSAL)), Assignment(question, 4)
+    slip = CAUSAL.slip(cells, CAUSAL.check(cells, assignment), assignment)
+    assert said in str(slip) if said else slip is None
+
+
 def test_an_answer_without_cells_is_not_counted():
     checked = PLAIN.check([["", ""], ["", ""]], Assignment("weights", 4))
     assert not checked.wrong and str(checked.summary()) == "Fill in the cells first."
