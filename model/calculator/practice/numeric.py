@@ -204,7 +204,7 @@ class NumericExercise(Problem):
                 Sentence("Your softmax runs down the columns. It has to run along each row."),
             )
         if step != "context" and len(self.q) == len(self.k):
-            yield (
+            yield (  # (Tq, Tk) -> (Tk, Tq)
                 self.true(step).T,
                 Sentence("Rows and columns are exchanged: a row is a query, a column a key."),
             )
