@@ -45,7 +45,7 @@ def draw() -> None:
     if checked is not None:
         show = st.success if checked.complete else st.warning if checked.wrong else st.info
         why = answers.reason(key, exercise, checked)
-        show(sentences(in_words(checked.summary()), why and in_words(why)))
+        show(sentences(in_words(checked.summary()), in_words(why) if why else ""))
     _draw_score(exercises, checks)
     if revealed and isinstance(exercise, Problem):
         _draw_steps(exercise)

@@ -204,8 +204,8 @@ class NumericExercise(Problem):
                 Sentence("Your softmax runs down the columns. It has to run along each row."),
             )
         if step != "context" and len(self.q) == len(self.k):
-            yield (  # (Tq, Tk) -> (Tk, Tq)
-                self.true(step).T,
+            yield (
+                self.true(step).T,  # (Tq, Tk) -> (Tk, Tq)
                 Sentence("Rows and columns are exchanged: a row is a query, a column a key."),
             )
 
