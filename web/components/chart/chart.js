@@ -65,21 +65,11 @@ class Chart extends Part {
     library.react(this.area, data, { ...layout, template, width, height }, this.config);
     this.finish();
     if (!first) return;
-    this.showFrame();
     this.area.on("plotly_afterplot", () => this.finish());
     this.area.on("plotly_relayout", () => this.finish());
     onClicked(this.area, library, (point) => {
       if (this.header.clicks) this.send("clicked", point.customdata);
     });
-  }
-
-  /** A figure that is wider than its place opens on the framed cell. */
-  showFrame() {
-    const root = this.root.getRootNode();
-    const host = root instanceof ShadowRoot ? root.host : this.root;
-    const place = host.closest(".st-key-lens");
-    const frame = this.area.querySelector(".shapelayer path")?.getBoundingClientRect();
-    if (place && frame) place.scrollLeft += frame.right - place.getBoundingClientRect().right + 24;
   }
 
   /** Correct what Plotly does not configure. */
