@@ -32,7 +32,8 @@ def attention() -> None:
     st.markdown(
         _(
             "A model reads a sentence as tokens: words and pieces of words. Each **head** gives "
-            "every token one weight for each token, from 0 to 1. In a picture of a head, a **row** "
+            "every token one weight for each token, from 0 to 1: how much of that token's "
+            "information it takes in. In a picture of a head, a **row** "
             "is a token that attends, a **column** is a token that it attends to. The weights of a "
             "row add up to 1."
         )

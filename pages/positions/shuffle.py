@@ -134,12 +134,13 @@ def _draw_heads(model: str, shown: Runs, order: list[int]) -> None:
     """Draw the head before and after, both with the words in the typed order."""
     typed, after = shown
     layer, head, strength = Positions.layer.value, Positions.head.value, Positions.strength.value
-    orders = _("As typed"), _("As typed") if order == sorted(order) else _("New order")
+    orders = (
+        _("As typed"),
+        _("As typed") if order == sorted(order) else _("New order, sorted back to compare"),
+    )
     weights_of = typed.capture.weights[layer, head], after.weights_as_typed(layer, head)
     drawn = dict(zip(("before", "after"), zip(orders, weights_of, strict=True), strict=True))
-    subtitle = _("{model}, positions × {strength:g}; rows and columns as typed").format(
-        model=model, strength=strength
-    )
+    subtitle = _("{model}, positions × {strength:g}").format(model=model, strength=strength)
     with present.stage("shuffled"):
         columns = st.columns(2)
     for column, (key, (words, weights)) in zip(columns, drawn.items(), strict=True):

@@ -62,7 +62,7 @@ def called(label: HeadLabel) -> str:
         why = (
             _("This layer mixes tokens in another way.")
             if label.name == NONE
-            else _("No rule that Headlight tests reaches its threshold.")
+            else _("No simple rule describes it, such as “the previous token” or “[CLS]”.")
         )
     else:
         why = label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
@@ -110,6 +110,6 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "In a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases. Always "
-        "to choose the word at one fixed distance is right in {baseline:.0%}."
+        "In a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases. To "
+        "guess the word at one fixed distance is right in {baseline:.0%}."
     ).format(accuracy=found.accuracy, query=query, key=key, baseline=found.baseline)

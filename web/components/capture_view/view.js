@@ -172,6 +172,8 @@ class CaptureView extends Part {
     const pair = other && { model: other.model, head: nameOf(other, store.headOf(other)) };
     const similar = pair ? [" ", element("span", "similar", filled(strings.similar, pair))] : [];
     this.said.replaceChildren(...emphasised(text, names), ...similar, ...hint);
+    const named = /** @type {HTMLElement | null} */ (this.said.querySelector(".head"));
+    if (named) named.title = strings.a_head ?? "";
   }
 }
 

@@ -6,9 +6,9 @@ import { presenting } from "../common/stage.js";
 const TEXT = "#000037";
 const PAPER = "#000038";
 
-// Colours of axis names and grid lines, the same as in Streamlit's charts.
+// Colours of axis names and grid lines.
 const GREYS = {
-  light: { names: "#808495", grid: "#e6eaf1" },
+  light: { names: "#5d6172", grid: "#e6eaf1" },
   dark: { names: "#e6eaf1", grid: "#31333f" },
 };
 
