@@ -32,7 +32,8 @@ def read(text: str) -> Phrase:
             raise _NotOurs
     except _NotOurs as error:
         raise HeadlightError(
-            "It knows these words, but not a phrase of this form. Try a shorter one."
+            "It knows these words, but not a phrase of this form. It learned forms such as "
+            "“the blue flower”, “the house is not old” and “a small dog sleeps”."
         ) from error
     return phrase
 

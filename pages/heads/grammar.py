@@ -7,7 +7,7 @@ from model.analysis.grammar.atlas import Atlas
 from model.analysis.grammar.relations import FollowedRelation
 from pages.heads.panel import layout, panel
 from pages.heads.selection import draw_side, select, selected
-from web.language import _, plain
+from web.language import _, plain, sentences
 from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.glossary import underline_terms
@@ -56,13 +56,14 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In {accuracy:.0%} of cases, {model}'s {head} looks from the {query} to the {key} "
-        "(always to choose the word at one fixed distance is right in {baseline:.0%}).**"
+        "(the word at distance {offset:+d} would be right in {baseline:.0%}).**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),
         head=head_name(found.layer, found.head),
         query=query,
         key=key,
+        offset=found.offset,
         baseline=found.baseline,
     )
     st.markdown(underline_terms(text))
@@ -114,8 +115,11 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         },
         percents=["accuracy", "baseline"],
     )
+    measured = _("{sentences:,} sentences of {corpus}.")
+    lost = _("In {lost} of {count} relations, the head is not better than the fixed distance.")
     st.caption(
-        _("{sentences:,} sentences of {corpus}.").format(
-            sentences=atlas.sentences, corpus=plain(atlas.corpus)
+        sentences(
+            measured.format(sentences=atlas.sentences, corpus=plain(atlas.corpus)),
+            lost.format(lost=sum(each.lead <= 0 for each in found), count=len(found)),
         )
     )

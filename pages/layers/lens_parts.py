@@ -69,8 +69,8 @@ def _choose_token(lens: Lens) -> int:
 def _sum(parts: Contributions, lens: Lens, token_id: int) -> None:
     """Write the sum, and how far it is from the logit of the best other token."""
     said = _(
-        "embeddings {embeddings}, heads {heads}, feed-forward {feed_forward}, biases {biases}: "
-        "together **{total}**, the model's logit."
+        "Its parts: embeddings {embeddings}, heads {heads}, feed-forward {feed_forward}, biases "
+        "{biases}; together **{total}**."
     ).format(
         embeddings=number(parts.embeddings, "+z.3f"),
         heads=number(float(parts.heads.sum()), "+z.3f"),
@@ -84,7 +84,11 @@ def _sum(parts: Contributions, lens: Lens, token_id: int) -> None:
         # Probabilities are exponentials of logits over one sum: their logarithms differ alike.
         lead = float(np.log(shares[ids == token_id][0] / shares[rival]))
         margin = _(
-            "Logits count only against each other: this one minus that of “{other}” is {lead}."
-        ).format(lead=number(lead, "+z.3f"), other=plain(lens.token(ids[rival])))
-        said = sentences(said, margin)
+            "The logit of “{token}” minus that of “{other}” is {lead}; only differences count."
+        ).format(
+            token=plain(lens.token(token_id)),
+            lead=number(lead, "+z.3f"),
+            other=plain(lens.token(ids[rival])),
+        )
+        said = sentences(margin, said)
     st.markdown(underline_terms(said))

@@ -44,9 +44,9 @@ def schemes() -> None:
         underline_terms(
             _(
                 "**The learned vectors of two neighbours have a cosine from {low:.2f} to "
-                "{high:.2f}, depending on their place. In the other three, only the offset "
-                "counts, so each diagonal has one colour.**"
-            ).format(low=near.min(), high=near.max())
+                "{high:.2f}, those of positions 0 and 1 only {first:.2f}. In the other three, only "
+                "the offset counts, so each diagonal has one colour.**"
+            ).format(low=near[1:].min(), high=near.max(), first=near[0])
         )
     )
     with present.stage("schemes"):
@@ -117,7 +117,7 @@ def _schemes() -> list[Scheme]:
             _("Rotary"),
             _(
                 "Llama turns each query and key, further at later positions. A cell is the score "
-                "of two equal vectors: 1 at the same position, less further apart."
+                "of two equal vectors: 1 at the same position, and on the whole less further apart."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)

@@ -143,7 +143,7 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="corpus", side="left", layer="3", head="1")
     row = tables(page)[0].set_index("code").loc["det"]
     assert (row["relation"], row["head"]) == ("noun → determiner", "L3·H1")
-    said = "In 88% of cases, scratch's L3·H1 looks from the noun to the determiner (always"
+    said = "In 88% of cases, scratch's L3·H1 looks from the noun to the determiner (the"
     assert said in words_on(page) and f"{row['accuracy']:.0%} {row['baseline']:.0%}" == "88% 61%"
 
 

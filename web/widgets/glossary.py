@@ -37,8 +37,8 @@ def terms() -> dict[str, str]:
         _("Causal mask"): _("It hides the later tokens from each token, in every layer."),
         _("Cross-attention"): _("Tokens of a decoder attend to the tokens of an encoder."),
         listed(("[CLS]", "[SEP]")): _(
-            "Tokens that BERT, an encoder of 2018, adds in front of a text and at its end; they often "
-            "get the weight that a head needs nowhere else."
+            "Tokens that BERT, an encoder of 2018, adds in front of a text and at its end; they "
+            "often get the weight that a head needs nowhere else."
         ),
         _("Query"): _("The token that attends: one row of a head's square."),
         _("Key"): _("A token that is attended to: one column of a head's square."),

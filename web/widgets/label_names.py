@@ -110,6 +110,6 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "In a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases. To "
-        "guess the word at one fixed distance is right in {baseline:.0%}."
-    ).format(accuracy=found.accuracy, query=query, key=key, baseline=found.baseline)
+        "In a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases. The "
+        "word at distance {offset:+d} would be right in {baseline:.0%}."
+    ).format(query=query, key=key, **vars(found))

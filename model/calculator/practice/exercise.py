@@ -67,7 +67,12 @@ class Checked:
             return Sentence("All {total} cells are right.", total=self.total)
         if {mark for row in self.marks for mark in row} == {"empty"}:
             return Sentence("Fill in the cells first.")
-        return Sentence("{right} of {total} cells are right.", right=self.right, total=self.total)
+        counts = {"right": self.right, "total": self.total}
+        if any("unreadable" in row for row in self.marks):
+            return Sentence(
+                "{right} of {total} cells are right. “?” marks what is no number.", **counts
+            )
+        return Sentence("{right} of {total} cells are right.", **counts)
 
 
 def check_set(seed: int, level: int) -> None:

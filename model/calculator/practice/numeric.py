@@ -124,7 +124,9 @@ class NumericExercise(Problem):
             "padding": (Sentence("The last key is padding: no query sees it."),),
         }
         accuracy = Sentence(
-            "Round to {decimals} decimals. Small rounding errors are allowed.", decimals=decimals
+            "Round to {decimals} decimals. An answer may be off by {near}.",
+            decimals=decimals,
+            near=f"{tolerance(decimals):.{decimals}f}",
         )
         return (tasks[step], *masks[self.settings.mask], accuracy)
 
