@@ -59,7 +59,7 @@ def actions(left: Subject, right: Subject) -> None:
             subject,
             figure=f"heatmap_{subject.side}",
             papers=partial(papers, subject),
-            page=partial(_page, left, right),
+            page=partial(_page, left, right, selected(left), selected(right)),
         )
         copy_link()
 
@@ -99,13 +99,15 @@ def _units() -> dict[str, str]:
     return {n: f.write(f.value) for n, f in fields.items() if f.value != f.default}
 
 
-def _page(left: Subject, right: Subject) -> bytes:
-    """Return the interactive page of both captures."""
+def _page(
+    left: Subject, right: Subject, of_left: tuple[int, int], of_right: tuple[int, int]
+) -> bytes:
+    """Return the interactive page of both captures. It is made after the run, without its state."""
     return html(
         left.capture(),
         right.capture(),
-        left=selected(left),
-        right=selected(right),
+        left=of_left,
+        right=of_right,
         language=language(),
         translate=_,
     ).encode()
