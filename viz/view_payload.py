@@ -111,7 +111,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "nothing": translate(
             "In {model}, head {head} attends only to special tokens or the first token."
         ),
-        "similar": translate("Most similar in {model}: {head}."),
+        "similar": translate("Most similar in {model}: {head} (distance {distance} of 0.83)."),
         "without": translate("Layer {layer} of {model} has no attention."),
         "alt": translate("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
         "masked": translate("masked"),

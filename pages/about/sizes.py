@@ -99,8 +99,8 @@ def sizes() -> None:
         st.error(plain(in_words(error)))
     st.caption(
         _(
-            "On the buttons: the numbers in the papers, which are rounded. GPT-2's authors called "
-            "117M a mistake."
+            "On the buttons: the numbers that the papers state. They can differ from the count; "
+            "GPT-2's authors called 117M a mistake."
         )
     )
     address.keep(Sizes.fields)

@@ -46,8 +46,9 @@ def change(left: Subject, right: Subject) -> None:
             st.info(plain(in_words(error)))
             return
         predictions = _predictions(view, intervention)
-        for prediction in predictions:
-            prediction.draw()
+        with present.stage("predictions", grown=True):
+            for prediction in predictions:
+                prediction.draw()
     effect = _effect(view, intervention, relative_changes(before.hidden, after.hidden), predictions)
     with sentence, present.stage("effect", grown=True):  # the first one on a projector
         st.markdown(underline_terms(sentences(f"**{effect}**", _why_no_prediction(view))))

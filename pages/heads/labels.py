@@ -74,7 +74,7 @@ def _counted(view: Subject, rows: list[Row], chosen: list[Row] | None) -> str:
     [(most, count)] = clear.most_common(1)
     return _(
         "**{clear} of {model}'s {total} heads have a clear pattern on this sentence, most often "
-        "“{label}” ({count}); {broad} are broad.**"
+        "“{label}” ({count}); {broad} are broad, {mixed} have none.**"
     ).format(
         clear=clear.total(),
         model=model,
@@ -82,6 +82,7 @@ def _counted(view: Subject, rows: list[Row], chosen: list[Row] | None) -> str:
         label=plain(label_names.labels()[most]),
         count=count,
         broad=sum(_group(label) == 2 for *_place, label in rows),
+        mixed=sum(_group(label) == 3 for *_place, label in rows),
     )
 
 

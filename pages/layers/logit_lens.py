@@ -124,10 +124,13 @@ def _picture(lens: Lens) -> None:
     candidates = [[[lens.token(i) for i in cell] for cell in row] for row in found.ids]
     what = _("prediction after each layer")
     title = f"{shortened(side.name, 28)} · {what}"
+    labels = [lens.labels[position] for position in found.positions]
+    if lens.hidden:
+        labels[lens.column] = _("{word} (hidden)").format(word=lens.label)
     figure = lens_heatmap(
         candidates,
         found.probabilities,
-        [lens.labels[position] for position in found.positions],
+        labels,
         title=title,
         side=side.hue,
         chosen=(lens.depth, lens.column),

@@ -32,11 +32,11 @@ def test_a_click_on_a_token_or_a_head_updates_everything_that_shows_it(visit, ba
     explore.page.keyboard.press("Escape")
     explore.address_says(picked=None)
     left, right = (Subject(side, model, DEFAULT) for side, model in SIDES.items())
-    like, _distance = most_similar(right, (4, 9), left)
+    like, distance = most_similar(right, (4, 9), left)
     explore.click_head("right", 4, 9)
     explore.shows(4, 9, ("right",))
     explore.shows(*like, ("left",))  # the most similar head
-    similar = f" Most similar in scratch: {head_name(*like)}."
+    similar = f" Most similar in scratch: {head_name(*like)} (distance {distance:.2f} of 0.83)."
     expect(explore.said()).to_have_text(said("minilm", 4, 9) + similar)
     view = {"linked": "0", "right_layer": "4", "right_head": "9"}
     explore.address_says(**view, layer=str(like[0]), head=str(like[1]))

@@ -15,6 +15,7 @@ import { emphasised, filled } from "../common/words.js";
 import { Heads } from "./heads.js";
 import { Panel, strongest } from "./panel.js";
 import { nameOf, storeOf } from "./store.js";
+import { distanceFrom } from "./similar.js";
 import { stepOf } from "./start_here.js";
 import { Tokens } from "./tokens.js";
 
@@ -169,7 +170,12 @@ class CaptureView extends Part {
     const next = store.next[stepOf(store)];
     const hint = next && !presenting() ? [" ", element("span", "next", next)] : [];
     const other = store.subjects.find(({ side }) => store.paired && side !== store.paired);
-    const pair = other && { model: other.model, head: nameOf(other, store.headOf(other)) };
+    const distanceTo = other && distanceFrom(subject, head, other, store.compared ?? []);
+    const pair = other && {
+      model: other.model,
+      head: nameOf(other, store.headOf(other)),
+      distance: (distanceTo?.(store.headOf(other)) ?? 0).toFixed(2),
+    };
     const similar = pair ? [" ", element("span", "similar", filled(strings.similar, pair))] : [];
     this.said.replaceChildren(...emphasised(text, names), ...similar, ...hint);
     const named = /** @type {HTMLElement | null} */ (this.said.querySelector(".head"));
