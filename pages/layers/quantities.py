@@ -25,8 +25,8 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "A cell is the length ‖x‖ of a token's vector x as it enters a layer. The embeddings "
-            "enter L0. The longer a vector is, the less an addition turns it."
+            "Each layer adds to a token's vector. A cell is the vector's length ‖x‖ as it enters a "
+            "layer. Where it is long, one more addition changes its direction less."
         ),
     ),
     "attention_share": Quantity(

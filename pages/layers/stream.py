@@ -71,8 +71,8 @@ def _largest(side: Subject, values: np.ndarray) -> str:
     """Return a sentence on the darkest cell, of (L, U)."""
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     return _(
-        "The largest value of {model} is {value:.2f}, of “{token}” in L{layer}; the mean of all "
-        "tokens is {first:.2f} in L0 and {last:.2f} in L{end}."
+        "The mean of all tokens of {model} is {first:.2f} in L0 and {last:.2f} in L{end}; the "
+        "largest value is {value:.2f}, of “{token}” in L{layer}."
     ).format(
         model=plain(side.name),
         token=plain(side.labels[unit]),

@@ -112,11 +112,6 @@ CARDS = {
 def cards(parameters: Parameters) -> None:
     """Draw a row of findings, each of which sets the sentence, the models and the head."""
     with st.container(horizontal=True, key="cards"):
-        for name, title in CARDS.items():
-            if st.button(translated(title), key=f"card_{name}"):
-                st.switch_page(FINDINGS[name].file, query_params=FINDINGS[name].address())
-        # menu.js selects the text in the box.
-        st.button(_("your own sentence"), key="card_own", on_click=_leave, args=(parameters,))
         with st.container(key="introduction", horizontal=True):  # its text on a laptop only
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
@@ -126,6 +121,11 @@ def cards(parameters: Parameters) -> None:
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))
+        for name, title in CARDS.items():
+            if st.button(translated(title), key=f"card_{name}"):
+                st.switch_page(FINDINGS[name].file, query_params=FINDINGS[name].address())
+        # menu.js selects the text in the box.
+        st.button(_("your own sentence"), key="card_own", on_click=_leave, args=(parameters,))
 
 
 def _leave(parameters: Parameters) -> None:
