@@ -34,7 +34,7 @@ def _cells(rows: str) -> GridText:
 PRESETS: dict[str, Preset] = {
     "exercise": Preset(
         Sentence("Exercise 1: two tokens"),
-        Sentence("The scores are 1, 0.5, 0 and 0.5, each divided by √2."),
+        Sentence("Each query has one 1, so its score takes one number of each key."),
         {"Q": _cells("1 0; 0 1"), "K": _cells("1 0; 0.5 0.5"), "V": _cells("2 0; 1 1")},
         queries=("I", "think"),
     ),

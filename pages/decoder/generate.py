@@ -55,10 +55,10 @@ def _result(model: LoadedCausal, button: DeltaGenerator) -> None:
     with st.container(key="g_result"):
         show_generation(request, generation)
         st.text(whole_text(request, generation.text), width="stretch")
-        generation_heads(request, generation)
         may_be_wrong = _("What the model writes may be wrong.")
         about = sentences(describe(model), may_be_wrong)
         st.caption(f"**{plain(model_name(model.name))}** · {about}")
+        generation_heads(request, generation)
 
 
 def _form() -> DeltaGenerator:
