@@ -145,7 +145,7 @@ def test_a_lesson_can_be_left_and_continued(visit, base):
     learner.press("Show it")
     explore = learner.on(ExplorePage).drawn()
     learner.press("sister")
-    expect(learner.strip().locator(".verdict")).to_contain_text("✓ “sister”: 0.49.")
+    expect(learner.strip().locator(".verdict")).to_contain_text("✓ Weight: 0.49 for “sister”.")
 
     # The next step uses the same view, so it keeps the changes to that view.
     explore.click_head("left", 2, 7)
