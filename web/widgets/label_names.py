@@ -2,6 +2,7 @@
 
 from model.analysis.grammar.relations import FollowedRelation
 from model.analysis.labels import BROAD, MIXED, NONE, HeadLabel
+from viz.style.labels import number
 from web.language import _, cached_per_language, sentences
 
 
@@ -111,5 +112,11 @@ def finding(found: FollowedRelation) -> str:
     query, key = ends(found)
     return _(
         "In a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases. The "
-        "word at distance {offset:+d} would be right in {baseline:.0%}."
-    ).format(query=query, key=key, **vars(found))
+        "word at distance {offset} would be right in {baseline:.0%}."
+    ).format(
+        query=query,
+        key=key,
+        accuracy=found.accuracy,
+        offset=number(found.offset, "+d"),
+        baseline=found.baseline,
+    )

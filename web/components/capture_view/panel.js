@@ -130,6 +130,7 @@ export class Panel {
     const font = { ...textfont, family: palette.font };
     this.write = () => drawNumbers(this.area, this.numbers, texttemplate ? text : [], font, plain);
     library.react(this.area, traces, layout, this.config).then(() => {
+      if (this.signal.aborted) return; // the view has left the page
       this.write();
       Object.assign(this.area.dataset, { sentence: subject.sentence, head: name });
     });

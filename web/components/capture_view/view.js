@@ -90,7 +90,9 @@ class CaptureView extends Part {
 
   draw() {
     const { subjects } = this.store;
-    if (subjects.length !== this.columns.childElementCount) this.build(subjects);
+    // The columns of a view that left the page, and came back with the same root, draw nothing more.
+    const built = this.parts.length && subjects.length === this.columns.childElementCount;
+    if (!built) this.build(subjects);
     this.tokens.draw();
     this.say();
     for (const part of this.parts) part.draw();
