@@ -168,7 +168,7 @@ async def lecture(servers: Servers, n_students: int, seconds: float) -> None:
 
 async def beside(servers: Servers, n_heavy: int, seconds: float) -> None:
     """One visitor's sentences, alone and beside heavy sessions."""
-    [port] = servers
+    port = next(iter(servers))  # heavy sessions and the visitor share one process
     texts, long, visitor = sentences(TOKENS), sentences(360), Student(port)
     await visitor.arrive()
     for what, count in (("a visitor alone", 0), (f"beside {n_heavy} heavy sessions", n_heavy)):
