@@ -114,6 +114,11 @@ def _steps(request: Subject) -> None:
     selection = head.selection(Calculator.look.value)
     link = selection if selection.family == "pair" else head.selection(Selection())
     say_weight(calculated, link.row, link.column)
+    own = calculated.calculation
+    off = None if own is None else largest_difference(own, head.weights())
+    changed = wanted != CalculatorSettings()
+    if off is not None and changed:  # the map below has the model's own numbers
+        _draw_difference(off, changed)
     with present.stage("map"):
         part = capture_part(capture, "left", model=model_name(request.model))
         capture_view(part, key="calculated", show=("head",))
@@ -121,8 +126,8 @@ def _steps(request: Subject) -> None:
     place = {"left": [head.layer, head.head], "picked": picked}
     capture_state(place, partial(_choose_query, request), key="calculated")
     draw_steps(calculated, head.names(), key="steps", side=request.hue, selection=selection)
-    if calculated.calculation is not None:
-        _draw_difference(largest_difference(calculated.calculation, head.weights()), wanted)
+    if off is not None and not changed:
+        _draw_difference(off, changed)
     if shared := shared_keys(capture):
         st.caption(shared[capture.key_head(head.head)])
     show_code(head.code(wanted), load_model, from_head)
@@ -154,11 +159,16 @@ def _choose_window(n_tokens: int) -> None:
         field.draw(translated(field.label).format(shown=WINDOW, count=n_tokens), max_value=last)
 
 
-def _draw_difference(off: float, wanted: CalculatorSettings) -> None:
+def _draw_difference(off: float, changed: bool) -> None:
     """Draw the largest difference from the model's own weights."""
     says = (
-        _("Computed in 64 bits: no weight differs from the model's own by more than {off:.1g}.")
-        if wanted == CalculatorSettings()
-        else _("Your options differ from the model: its weights differ by up to {off:.4f}.")
+        _(
+            "**Your options differ from the model's**, whose weights the map shows: they differ by "
+            "up to {off:.4f}."
+        )
+        if changed
+        else _(
+            "Computed in 64 bits: no weight differs from the model's own by more than {off:.1g}."
+        )
     )
     st.caption(says.format(off=off))

@@ -57,7 +57,7 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In {accuracy:.0%} of cases, {model}'s {head} looks from the {query} to the {key} "
-        "(the word at distance {offset} would be right in {baseline:.0%}).**"
+        "(always choosing the word at distance {offset}: {baseline:.0%}).**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),

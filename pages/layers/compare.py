@@ -88,7 +88,8 @@ def _compare(
             query, key, _change = found[0]
             said = _(
                 "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in {second}: "
-                "the largest change.** Special tokens and replaced words are left out."
+                "the largest change between words that stay.** Special tokens and replaced words "
+                "are left out."
             ).format(
                 head=plain(_title(*pair)),
                 query=plain(named[query]),

@@ -69,9 +69,10 @@ def _choose_token(lens: Lens) -> int:
 def _sum(parts: Contributions, lens: Lens, token_id: int) -> None:
     """Write the sum, and how far it is from the logit of the best other token."""
     said = _(
-        "Its parts: embeddings {embeddings}, heads {heads}, feed-forward {feed_forward}, biases "
-        "{biases}; together **{total}**."
+        "The parts of the logit of “{token}” alone: embeddings {embeddings}, heads {heads}, "
+        "feed-forward {feed_forward}, biases {biases}; together **{total}**."
     ).format(
+        token=plain(lens.token(token_id)),
         embeddings=number(parts.embeddings, "+z.3f"),
         heads=number(float(parts.heads.sum()), "+z.3f"),
         feed_forward=number(float(parts.feed_forward.sum()), "+z.3f"),

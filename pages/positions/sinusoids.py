@@ -33,8 +33,8 @@ def sinusoids() -> None:
         _(
             "Attention alone sees no word order, so the model adds row 0 of this table to the "
             "vector of the first token, row 1 to the second, and so on. **The first two columns "
-            "repeat after {first:.1f} positions, the last two after {last:,.0f}: so all rows "
-            "differ.**"
+            "repeat after {first:.1f} positions, the last two after {last:,.0f}.** No two rows are "
+            "equal."
         ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     )
     _table(length, d_model, base)

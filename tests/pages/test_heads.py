@@ -132,7 +132,7 @@ def test_labels_filter_the_table_and_a_link_restores_the_filter() -> None:
 
 def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     mixed = label_names.called(HeadLabel("mixed", "evenness", 0.46, 0.784))
-    assert mixed.startswith("**no clear pattern**. No simple rule describes it")
+    assert mixed.startswith("**no clear pattern**. No rule of position describes it")
     page = open_page(part="labels", layer="5", head="11")
     np.testing.assert_allclose(drawn(page), weights("minilm")[5, 11], atol=5e-5)
     assert tables(page)[0]["head"][0] == "L5·H11"  # first, because it is in the link
@@ -143,7 +143,7 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="corpus", side="left", layer="3", head="1")
     row = tables(page)[0].set_index("code").loc["det"]
     assert (row["relation"], row["head"]) == ("noun → determiner", "L3·H1")
-    said = "In 88% of cases, scratch's L3·H1 looks from the noun to the determiner (the"
+    said = "In 88% of cases, scratch's L3·H1 looks from the noun to the determiner (always"
     assert said in words_on(page) and f"{row['accuracy']:.0%} {row['baseline']:.0%}" == "88% 61%"
 
 

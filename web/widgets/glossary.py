@@ -90,6 +90,7 @@ def _patterns() -> dict[str, str]:
         _("L3·H1 (a head)"): r"L\d+·H\d+",
         listed(("[CLS]", "[SEP]")): r"\\?\[(?:CLS|SEP)\\?\]",
         "scratch": r"\bscratch\b(?!\\?[-@])",
+        "scratch-minilm": r"\bscratch\\?-minilm\b",
         "minilm": r"(?<!-)\bminilm\b(?!\\?-)",
         listed(("logit", "softmax")): r"\b(?:logits?|softmax)\b",
         "Q4_1": r"Q4\\?_1",

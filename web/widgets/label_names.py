@@ -63,7 +63,7 @@ def called(label: HeadLabel) -> str:
         why = (
             _("This layer mixes tokens in another way.")
             if label.name == NONE
-            else _("No simple rule describes it, such as “the previous token” or “[CLS]”.")
+            else _("No rule of position describes it, such as “previous token” or “[CLS]”.")
         )
     else:
         why = label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
@@ -111,8 +111,8 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "In a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases. The "
-        "word at distance {offset} would be right in {baseline:.0%}."
+        "In a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases. "
+        "Always choosing the word at distance {offset} would be right in {baseline:.0%}."
     ).format(
         query=query,
         key=key,
