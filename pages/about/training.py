@@ -18,11 +18,11 @@ def training() -> None:
     st.markdown(
         _(
             "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: "
-            "{tokens:.0f} million tokens in {hours:.1f} hours. **In other text, WikiText-2, its "
+            "{tokens:,} tokens in {hours:.1f} hours. **In other text, WikiText-2, its "
             "first guess is right for {top1:.1%} of the hidden tokens, one of five guesses for "
             "{top5:.1%}.** It learned grammar but few facts, from texts of up to {longest} tokens."
         ).format(
-            tokens=history.tokens / 1e6,
+            tokens=history.tokens,
             hours=history.seconds / 3600,
             top1=trained.top1,
             top5=trained.top5,

@@ -78,8 +78,8 @@ def _schemes() -> list[Scheme]:
             _("Learned"),
             _(
                 "BERT learned a vector for each of 512 positions and adds it to the token's "
-                "vector. A strong colour: two of {model}'s vectors are alike. Position 0 is unlike "
-                "all others."
+                "vector. The greener a cell, the more alike two of {model}'s vectors. Position 0 "
+                "is unlike all others."
             ).format(model=LEARNED),
             _("cosine"),
             loaded_models.position_cosines(LEARNED)[:N_TOKENS, :N_TOKENS],
