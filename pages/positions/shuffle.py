@@ -16,6 +16,7 @@ from web.language import _, plain
 from web.view_state.parameters import OUR_ENCODERS
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_boxes, head_name
 from web.widgets.model_picker import described
 from web.widgets.sentence_box import cut_long_texts
@@ -112,22 +113,21 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
     before, now = typed.capture.weights[place], after.weights_as_typed(*place)
     query, key = np.unravel_index(np.abs(now - before).argmax(), now.shape)
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
-    st.markdown(
-        _(
-            "**Without positions, the new order changes no weight of {model}'s {head} (at most "
-            "{off:.6f}). With positions × {strength:g}, it changes what “{query}” gives “{key}” "
-            "from {before:.2f} to {now:.2f}.**"
-        ).format(
-            model=plain(Positions.model.value),
-            head=head_name(*place),
-            off=np.abs(off).max(),
-            strength=Positions.strength.value or 1.0,
-            query=plain(typed.capture.tokens[query]),
-            key=plain(typed.capture.tokens[key]),
-            now=now[query, key],
-            before=before[query, key],
-        )
+    said = _(
+        "**Without positions, the new order changes no weight of {model}'s {head} (at most "
+        "{off:.6f}). With positions × {strength:g}, it changes what “{query}” gives “{key}” "
+        "from {before:.2f} to {now:.2f}.**"
+    ).format(
+        model=plain(Positions.model.value),
+        head=head_name(*place),
+        off=np.abs(off).max(),
+        strength=Positions.strength.value or 1.0,
+        query=plain(typed.capture.tokens[query]),
+        key=plain(typed.capture.tokens[key]),
+        now=now[query, key],
+        before=before[query, key],
     )
+    st.markdown(underline_terms(said))
 
 
 def _draw_heads(model: str, shown: Runs, order: list[int]) -> None:

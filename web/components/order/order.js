@@ -25,13 +25,13 @@ class Order extends Part {
     this.data = data;
     this.order = [...data.order];
     this.words.setAttribute("aria-label", data.strings.label);
-    this.draw();
     const typed = data.words.map((_, word) => word);
     this.buttons.replaceChildren(
       this.action(data.strings.shuffle, () => shuffled(this.order)),
       this.action(data.strings.reverse, () => [...this.order].reverse()),
       this.action(data.strings.typed, () => typed),
     );
+    this.draw();
   }
 
   /** @param {string} label @param {() => number[]} order returns the new order */
@@ -51,6 +51,10 @@ class Order extends Part {
     const focused = focusedElement(this.words)?.dataset.word;
     this.words.replaceChildren(...this.order.map((word, place) => this.chip(word, place)));
     if (focused !== undefined) this.chipOf(focused)?.focus();
+    const [, reversed, typed] = this.buttons.children;
+    const words = this.data.words.map((_, word) => word);
+    typed.ariaPressed = String(this.order.join() === words.join());
+    reversed.ariaPressed = String(this.order.join() === words.reverse().join());
   }
 
   /** @param {number | string} word @returns {HTMLElement | null} */
