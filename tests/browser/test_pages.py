@@ -338,6 +338,7 @@ def test_a_translation_is_stepped_forced_linked_and_opened_in_the_calculator(vis
     expect(friend.page.locator(".decoding .summary")).to_have_text(summary.inner_text())
 
     mine.open("/decoder", text="the blue flower", layer="1", head="1", lang="fr")
+    expect(mine.page.locator("canvas.grid")).to_have_attribute("data-selected", "L1·H1")
     mine.page.locator("canvas.grid").press("ArrowRight")
     mine.address_says(layer="1", head="2")
     expect(summary).to_contain_text("L1·H2")  # the step view shows the head, too
