@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Self, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import Field, PositiveInt, field_validator, model_validator
@@ -99,7 +99,7 @@ class Lesson(Strict):
     title: str
     minutes: PositiveInt
     learn: str
-    result: str = ""
+    result: Literal["", "short", "all", "errors"] = ""
     steps: Annotated[tuple[LessonStep, ...], Field(min_length=1)]
 
     @model_validator(mode="before")

@@ -117,7 +117,7 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         percents=["accuracy", "baseline"],
     )
     measured = _("{sentences:,} sentences of {corpus}.")
-    lost = _("In {lost} of {count} relations, the head is not better than the fixed distance.")
+    lost = _("In {lost} of {count} rows, the head is not better than the fixed distance.")
     st.caption(
         sentences(
             measured.format(sentences=atlas.sentences, corpus=plain(atlas.corpus)),

@@ -100,7 +100,8 @@ def _compare(
                 theirs=float(sides[1][query, key]),
             )
             sentence.markdown(underline_terms(said))
-        changes(changed[words], named, dict(zip(names, sides, strict=True)), CHANGES)
+        if kept:
+            changes(changed[words], named, dict(zip(names, sides, strict=True)), CHANGES)
         if first.model != second.model:
             st.caption(no_correspondence())
 

@@ -108,6 +108,8 @@ def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
     printed = pa.ipc.open_stream(shown).read_pandas()["share"]
     assert printed.str.fullmatch(r"\d+\.\d%|–").all()
     clear = ~here["does"].isin(["no clear pattern", "broad"])
+    broad, mixed = ((here["does"] == name).sum() for name in ("broad", "no clear pattern"))
+    assert f"{broad} are broad, {mixed} have none." in words_on(page)
     said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence"
     assert f"{said}, most often “[CLS]” ({(here['does'] == '[CLS]').sum()}); " in words_on(page)
     assert (here["head"][0], at(page)) == ("L0·H2", ("0", "2"))
@@ -153,6 +155,8 @@ def test_relations_are_shown_with_their_accuracy_and_baseline() -> None:
     page = open_page(**link, left="scratch-untrained", side="left")
     untrained = tables(page)[0].set_index("code")
     assert minilm["accuracy"]["obj"] > minilm["baseline"]["obj"] + 0.2
+    lost = (untrained["accuracy"] <= untrained["baseline"]).sum()
+    assert f"In {lost} of {len(untrained)} rows, the head is not better" in words_on(page)
     assert untrained["accuracy"]["obj"] < untrained["baseline"]["obj"]
 
 
