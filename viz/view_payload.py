@@ -120,6 +120,10 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "gets": translate("To {token}"),
         "left_out": translate("Links to special tokens are left out."),
         "left_out_first": translate("Links to the first token are left out."),
+        "unlike": translate(
+            "Equal numbers are not equal heads: most similar to {model}'s {of} is {head} "
+            "(distance {distance} of 0.83)."
+        ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }
 

@@ -144,3 +144,12 @@ def plain(text: str) -> str:
     """
     escaped = "".join("\\" + c if c.isascii() and not c.isalnum() and c > " " else c for c in text)
     return escaped.replace("\\:", "&#58;")
+
+
+def unmarked(markdown: str) -> str:
+    """Return a sentence without its bold marks and the escapes of :func:`plain`."""
+    return re.sub(
+        r"\\(.)|\*\*|(&#58;)",
+        lambda mark: ":" if mark[2] else mark[1] or "",
+        markdown,
+    )

@@ -1,4 +1,4 @@
-"""Introduction to attention: a text and three figures."""
+"""Introduction to attention: a text and five figures."""
 
 from collections.abc import Sequence
 
@@ -10,20 +10,24 @@ from model.analysis.weight_statistics import share_on
 from viz import Side, attention_heatmap
 from web.language import _
 from web.subject import Subject
-from web.view_state.parameters import DEFAULT_TEXT
+from web.view_state.parameters import DEFAULT_TEXT, OTHER_TEXT
 from web.widgets.charts import THEME_TEXT, chart
+from web.widgets.export import stem
 from web.widgets.findings import link_to, what_to_see
 from web.widgets.head_picker import head_name
 
-Head = tuple[Side, str, int, int]
-"""A figure's side, model, layer and head."""
+Head = tuple[Side, str, int, int, str]
+"""A figure's side, model, layer and head, and the sentence."""
 
-PICTURES: dict[str, list[Head]] = {
-    "animal": [("right", "minilm", 3, 1)],
-    "previous": [("left", "scratch", 1, 10), ("right", "minilm", 0, 2)],
-    "untrained": [("left", "scratch@0", 1, 10), ("left", "scratch", 1, 10)],
-}
-"""The heads of each finding."""
+PAIR: list[Head] = [("right", "minilm", 3, 1, text) for text in (DEFAULT_TEXT, OTHER_TEXT)]
+"""A head whose link stays where the word means something else."""
+
+PREVIOUS: list[Head] = [
+    ("left", "scratch@0", 1, 10, DEFAULT_TEXT),
+    ("left", "scratch", 1, 10, DEFAULT_TEXT),
+    ("right", "minilm", 0, 2, DEFAULT_TEXT),
+]
+"""Heads for the previous token: before training, after it, and of another model."""
 
 
 def attention() -> None:
@@ -38,12 +42,12 @@ def attention() -> None:
             "row add up to 1."
         )
     )
-    for finding, heads in PICTURES.items():
-        columns = st.columns(2)
-        _draw_heads(finding, heads, columns)
-        with columns[1] if len(heads) == 1 else st.container():
-            st.markdown(what_to_see(finding))
-            link_to(finding, _("See it live"))
+    *columns, text = st.columns(3)
+    _draw_heads("pair", PAIR, columns)
+    _say("animal", text)
+    _draw_heads("previous", PREVIOUS, st.columns(3))
+    for finding, column in zip(("untrained", "previous"), st.columns([2, 1]), strict=True):
+        _say(finding, column)
     capture = Subject("right", "minilm", DEFAULT_TEXT).capture()
     marks = np.array(
         [
@@ -59,14 +63,16 @@ def attention() -> None:
     )
 
 
-def _draw_heads(finding: str, heads: Sequence[Head], columns: Sequence[DeltaGenerator]) -> None:
-    """Draw heads side by side."""
-    for number, (column, head) in enumerate(zip(columns, heads, strict=False)):
-        side, model, layer, head_at = head
-        shown = Subject(side, model, DEFAULT_TEXT)
-        name = f"{model} · {head_name(layer, head_at)}"
+def _draw_heads(key: str, heads: Sequence[Head], columns: Sequence[DeltaGenerator]) -> None:
+    """Draw heads side by side; a title has the word in which the sentences differ."""
+    for number, (head, column) in enumerate(zip(heads, columns, strict=True)):
+        side, model, layer, at, text = head
+        shown = Subject(side, model, text)
+        name = f"{model} · {head_name(layer, at)}"
+        if key == "pair":
+            name += f" · {text.split()[-1].strip('.')}"
         figure = attention_heatmap(
-            shown.weights(layer, head_at),
+            shown.weights(layer, at),
             [unit.label for unit in shown.units],
             title=name,
             side=shown.hue,
@@ -74,4 +80,10 @@ def _draw_heads(finding: str, heads: Sequence[Head], columns: Sequence[DeltaGene
             translate=_,
         )
         with column:
-            chart(figure, f"about_{finding}_{number}", f"about_{finding}_{number}", name)
+            chart(figure, f"about_{key}_{number}", f"about_{stem(name)}", name)
+
+
+def _say(finding: str, column: DeltaGenerator) -> None:
+    with column:
+        st.markdown(what_to_see(finding))
+        link_to(finding, _("See it live"))

@@ -4,15 +4,14 @@ import streamlit as st
 
 from model import list_models
 from web.language import _
-from web.widgets.glossary import draw_meanings
-from web.widgets.model_picker import descriptions
+from web.widgets.glossary import draw_meanings, terms
 
 
 def models() -> None:
     """Draw the catalogue and explain which other models can be loaded."""
     st.subheader(_("Models"))
-    notes = descriptions()
-    draw_meanings({each.name: notes[each.name] for each in list_models()})
+    meanings = _meanings()
+    draw_meanings({each.name: meanings[each.name] for each in list_models()})
     st.caption(
         _(
             "scratch@STEP is scratch during its training. You can load most other models: where "
@@ -20,3 +19,21 @@ def models() -> None:
             "computer. Headlight runs no code of the model."
         )
     )
+
+
+def _meanings() -> dict[str, str]:
+    """Return a sentence on each model of the catalogue, in the reader's language."""
+    return {
+        **terms(),
+        "scratch-untrained": _("The encoder scratch with random weights: it has learned nothing."),
+        "minilm-sentiment": _("minilm, trained further to tell praise from complaint."),
+        "bert-base-uncased": _(
+            "The BERT of 2018: 12 layers of 12 heads. It must be downloaded from huggingface.co."
+        ),
+        "phrases": _("Our encoder-decoder, which translates short English phrases into French."),
+        "dates": _("Our encoder-decoder, which writes dates as 2021-03-05."),
+        "smollm2": _(
+            "SmolLM2-135M-Instruct, a pretrained decoder of 30 layers with 9 heads each; it "
+            "continues a text."
+        ),
+    }

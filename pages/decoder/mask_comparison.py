@@ -55,6 +55,12 @@ def before_and_after(experiment: MaskExperiment) -> None:
         draw_head(experiment.masked, "after", experiment.place, name, code=code)
     with before:
         draw_head(experiment.full, "before", experiment.place, _("No mask"))
+    if experiment.place[0] and not experiment.requested.all():
+        st.caption(
+            _(
+                "Every layer has the mask, so other vectors reach {layer}: its scores change."
+            ).format(layer=f"L{experiment.place[0]}")
+        )
     _warn_of_empty_rows(experiment)
     _warn_of_leaks(experiment)
     _replaced_word(experiment)
@@ -77,12 +83,6 @@ def _hidden(experiment: MaskExperiment) -> None:
         head=head_name(*experiment.place),
     )
     st.markdown(underline_terms(text))
-    if experiment.place[0]:
-        st.caption(
-            _(
-                "Every layer has the mask, so other vectors reach {layer}: its scores change."
-            ).format(layer=f"L{experiment.place[0]}")
-        )
 
 
 def _grid(experiment: MaskExperiment) -> None:

@@ -21,11 +21,12 @@ from viz.canvas import pack
 from viz.style.labels import number
 from viz.style.theme import rgb
 from web import components
-from web.language import _
+from web.language import _, unmarked
 from web.model_name import model_name
 from web.translators import visible_token
 from web.widgets import present
 from web.widgets.head_picker import chosen_head, head_name
+from web.widgets.head_summary import on_random_tokens
 
 MAX_CANDIDATES = 6
 
@@ -61,11 +62,18 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
         "prompt": generation.n_prompt,
         "control": np.flatnonzero(capture.special).tolist(),
         "strings": _generation_texts(generation, head_name(*place), request.sampled),
+        "about_head": _about_head(request, *place),
         **_common(request, generation.steps),
     }
     weights = capture.weights[place][rows]
     payload = pack(header, weights, None if allowed is None else allowed[rows])
     _draw(Generate, request, capture, "generation", payload)
+
+
+def _about_head(request: GenerationRequest, layer: int, head: int) -> str:
+    """Return what the head does whose weights stand above the tokens."""
+    what = unmarked(on_random_tokens(request.model, layer, head))
+    return f"{head_name(layer, head)} · {what}"
 
 
 def _translation_texts(translation: Translation, name: str, sampled: bool) -> dict[str, str]:

@@ -11,7 +11,7 @@ from model.analysis.intervention import relative_changes
 from pages.heads import examples
 from pages.heads.panel import layout, panel
 from pages.heads.predictions import Prediction, at_masks, next_token
-from pages.heads.selection import draw_side, is_decoder, selected
+from pages.heads.selection import draw_side, selected
 from pages.heads.url import Heads
 from viz import difference_heatmap
 from web.cache import loaded_models
@@ -74,7 +74,7 @@ def change(left: Subject, right: Subject) -> None:
 
 def _predictions(view: Subject, change: Intervention) -> list[Prediction]:
     """Return what the model predicts before and after, with the picker of a decoder's word."""
-    if not is_decoder(view):
+    if not loaded_models.is_decoder(view.model):
         return at_masks(view, change)
     runs = {_("before"): change.baseline, _("after"): change}
     return next_token(view, {name: replace(view, change=each) for name, each in runs.items()})
@@ -108,7 +108,7 @@ def _effect(
 
 def _why_no_prediction(view: Subject) -> str:
     model = loaded_models.loaded_model(view.model)
-    if is_decoder(view) or model.masked_lm is not None:
+    if loaded_models.is_decoder(view.model) or model.masked_lm is not None:
         return ""
     text = _("{model} has no language head, so it predicts no word.")
     return text.format(model=plain(view.name))

@@ -8,7 +8,7 @@ import streamlit as st
 from model.analysis.distances import js_distance
 from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
-from pages.heads.selection import is_decoder, select_example, selected, selected_side
+from pages.heads.selection import select_example, selected, selected_side
 from pages.heads.url import Heads
 from web.cache import loaded_models
 from web.inference.operations import array_turn
@@ -167,7 +167,8 @@ def _predicting_side(left: Subject, right: Subject) -> Subject:
     """Return the selected side if its model predicts tokens, else the other side if it does."""
     mine = selected_side(left, right)
     for view in (mine, right if mine is left else left):
-        if is_decoder(view) or loaded_models.loaded_model(view.model).masked_lm is not None:
+        model = loaded_models.loaded_model(view.model)
+        if loaded_models.is_decoder(view.model) or model.masked_lm is not None:
             return view
     return mine
 

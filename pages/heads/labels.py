@@ -9,15 +9,16 @@ import streamlit as st
 from model.analysis.labels import BROAD, MIXED, NONE, THRESHOLDS, HeadLabel, labels_of
 from model.capture.sites import Stack
 from pages.heads import examples
-from pages.heads.panel import general_labels, layout, panel
-from pages.heads.selection import draw_side, head_table, is_decoder
+from pages.heads.panel import layout, panel
+from pages.heads.selection import draw_side, head_table
 from pages.heads.url import Heads
-from web.cache import captures
+from web.cache import captures, loaded_models
 from web.language import _, plain
 from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.glossary import draw_meanings, underline_terms
 from web.widgets.head_picker import head_name
+from web.widgets.head_summary import general_labels
 
 INFORMATIVE = frozenset({"induction", "previous", "next", "self", "same", "duplicate"})
 """Labels that describe a function: not a sink, such as "first", and not "broad" or "mixed"."""
@@ -87,7 +88,7 @@ def _counted(view: Subject, rows: list[Row], chosen: list[Row] | None) -> str:
 
 
 def _table(view: Subject, rows: list[Row]) -> None:
-    names, general = label_names.labels(), general_labels(view)
+    names, general = label_names.labels(), general_labels(view.model)
     table = {
         "head": [head_name(layer, head) for layer, head, _label in rows],
         "does": [names[label.name] for *_place, label in rows],
@@ -95,7 +96,8 @@ def _table(view: Subject, rows: list[Row]) -> None:
         "share": [label.value if _group(label) < 2 else np.nan for *_place, label in rows],
         "corpus": ["–" if general is None else names[general[i][j].name] for i, j, _l in rows],
     }
-    everywhere = _("On random tokens") if is_decoder(view) else _("On a corpus")
+    is_decoder = loaded_models.is_decoder(view.model)
+    everywhere = _("On random tokens") if is_decoder else _("On a corpus")
     head_table(
         pd.DataFrame(table),
         [(view.side, layer, head) for layer, head, _label in rows],

@@ -10,9 +10,10 @@ import streamlit as st
 from model.analysis.links import link_weights, ranked, uniform_link
 from pages.heads import examples
 from pages.heads.panel import layout, panel
-from pages.heads.selection import HeadPlace, head_table, is_decoder, select, select_example
+from pages.heads.selection import HeadPlace, head_table, select, select_example
 from pages.heads.url import Heads
 from viz import Side, shortened
+from web.cache import loaded_models
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, listed, plain
 from web.subject import Subject
@@ -85,7 +86,8 @@ def _answer(left: Subject, right: Subject, found: list[HeadLink]) -> None:
         return
     for view in [left] if left.capture().model == right.capture().model else [left, right]:
         ends = _ends_on(left, view, queries, keys)
-        if is_decoder(view) and all(ends) and not any(_uniform_shares(view, *ends)):
+        is_decoder = loaded_models.is_decoder(view.model)
+        if is_decoder and all(ends) and not any(_uniform_shares(view, *ends)):
             st.info(
                 _(
                     "{model} is a decoder: no token sees a later token, so no head links "

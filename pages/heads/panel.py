@@ -7,25 +7,22 @@ from pathlib import Path
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from model.analysis.induction import N_RANDOM
 from model.analysis.intervention import Intervention
-from model.analysis.labels import HeadLabel, labels
 from pages.heads import examples
-from pages.heads.selection import is_decoder, select, selected, selected_side
+from pages.heads.selection import select, selected, selected_side
 from pages.heads.url import Heads
-from web.cache import captures
-from web.language import _, plain
+from web.language import _
 from web.subject import Subject
 from web.view_state.address import link
 from web.view_state.examples import put_back
 from web.view_state.field import write_indices, write_text
-from web.widgets import label_names, present
+from web.widgets import present
 from web.widgets.capture_view import capture_state, capture_view
 from web.widgets.export import figure_tools
 from web.widgets.glossary import underline_terms
 from web.widgets.head_difference import select_picked
 from web.widgets.head_picker import head_name, layers_without_attention
-from web.widgets.head_summary import about_head, atlas_of
+from web.widgets.head_summary import about_head
 from web.widgets.view_code import head_code
 
 EXPLORE = Path(__file__).parents[1] / "explore" / "page.py"
@@ -57,33 +54,8 @@ def panel(left: Subject, right: Subject, picked: list[int] | None = None) -> Non
     if not view.units:
         return
     capture_state({"left": [layer, head]}, select_picked, key="panel")
-    lines = [*about_head(view, layer, head), *_on_random(view, layer, head)]
-    st.markdown(underline_terms("  \n".join(lines)))
+    st.markdown(underline_terms("  \n".join(about_head(view, layer, head))))
     _actions(view, layer, head, picked or [])
-
-
-def general_labels(view: Subject) -> list[list[HeadLabel]] | None:
-    """Return each head's label on any text, ``[layer][head]``; None if it was not measured.
-
-    Encoders are measured over a corpus, decoders on random tokens.
-    """
-    if is_decoder(view):
-        measured = captures.measures_on_repeats(view.model)
-        return None if measured is None else labels(measured)
-    atlas = atlas_of(view.model)
-    return None if atlas is None else [list(row) for row in atlas.labels]
-
-
-def _on_random(view: Subject, layer: int, head: int) -> list[str]:
-    """Return a line on a decoder head's behaviour on random tokens; empty for encoders."""
-    if not is_decoder(view):
-        return []
-    found = general_labels(view)
-    if found is None:
-        text = _("{model} is too small for {count} random tokens twice: induction is not measured.")
-        return [text.format(model=plain(view.name), count=N_RANDOM)]
-    label = label_names.called(found[layer][head])
-    return [_("On random tokens: {label}").format(label=label)]
 
 
 def _actions(view: Subject, layer: int, head: int, picked: list[int]) -> None:

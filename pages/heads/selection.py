@@ -4,10 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from model import LoadedCausal
 from pages.heads.url import Heads
 from viz import Side
-from web.cache import loaded_models
 from web.language import plain
 from web.subject import Subject
 from web.view_state import examples
@@ -31,11 +29,6 @@ def draw_side(left: Subject, right: Subject) -> Subject:
     names = {"left": plain(named(left, right)), "right": plain(named(right, left))}
     Heads.side.draw(options=names)
     return selected_side(left, right)
-
-
-def is_decoder(view: Subject) -> bool:
-    """Return whether the side's model is a decoder with a language head."""
-    return isinstance(loaded_models.loaded_model(view.model), LoadedCausal)
 
 
 def selected(view: Subject) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from model.analysis.align import align, largest_changes
 from pages.heads import examples
 from pages.heads.panel import layout
 from pages.heads.predictions import next_token
-from pages.heads.selection import is_decoder, named, selected
+from pages.heads.selection import named, selected
 from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.subject import Subject
@@ -27,7 +27,7 @@ models trained independently is almost 0."""
 def tuned(left: Subject, right: Subject) -> None:
     """Draw both models' decisions and the difference of every head."""
     sentence, controls, picture = layout()
-    decoders = is_decoder(left) and is_decoder(right)
+    decoders = loaded_models.is_decoder(left.model) and loaded_models.is_decoder(right.model)
     with controls:
         if _unrelated(left, right, decoders):
             st.info(_("Choose a base model above, and a model that was trained further from it."))

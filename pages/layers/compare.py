@@ -26,8 +26,8 @@ CHANGES = 12
 """Number of listed cells."""
 
 
-def compare(row: DeltaGenerator, left: Subject, right: Subject) -> None:
-    """Draw the difference of two sentences or of two models, and its largest changes."""
+def compare(row: DeltaGenerator, left: Subject, right: Subject) -> str:
+    """Draw the difference of two sentences or of two models, and its largest changes; return ""."""
     with row:
         kinds.draw_boxes(left, right, layer=True)
     sentence = st.container()
@@ -46,6 +46,7 @@ def compare(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     if second is not None:
         _compare(first, second, sentence, picture, beside)
     kinds.draw_formula()
+    return ""
 
 
 def _offered(left: Subject, right: Subject) -> dict[str, str]:

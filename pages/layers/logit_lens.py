@@ -18,7 +18,7 @@ from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.logit_lens import depth_names, lens_heatmap, lens_width, percent
 from web.cache import loaded_models
-from web.language import _, in_words, plain, sentences
+from web.language import _, in_words, plain, sentences, unmarked
 from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
@@ -30,8 +30,8 @@ LISTED = 6
 """Number of candidates in the table."""
 
 
-def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> None:
-    """Draw the lens of one side, the candidates of a cell and the contributions to a logit."""
+def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> str:
+    """Draw the lens of a side, the candidates of a cell and a logit's parts; return a finding."""
     sides: dict[str, Subject] = {side.side: side for side in (left, right)}
     lacks = {of: _lack(side) for of, side in sides.items()}
     able = [of for of in sides if not lacks[of]]
@@ -42,9 +42,10 @@ def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         side = sides[able[0]]
     else:
         side = replace(left, model="scratch")
-    _look(side)
+    said = _look(side)
     for lack in dict.fromkeys(filter(None, lacks.values())):
         st.caption(lack)
+    return said
 
 
 def _lack(side: Subject) -> str:
@@ -56,14 +57,15 @@ def _lack(side: Subject) -> str:
     return ""
 
 
-def _look(side: Subject) -> None:
+def _look(side: Subject) -> str:
     model = loaded_models.loaded_model(side.model)
     try:
         lens = lens_of(side)
     except HeadlightError as error:
         st.info(plain(in_words(error)))
-        return
-    st.markdown(underline_terms(sentences(_leading(lens), _reading(lens, model))))
+        return ""
+    said = _leading(lens)
+    st.markdown(underline_terms(sentences(said, _reading(lens, model))))
     picture, beside = st.columns([2, 1])
     with picture:
         _picture(lens)
@@ -73,6 +75,7 @@ def _look(side: Subject) -> None:
         draw_boxes(lens)
         _candidates(lens)
     draw_formula(r"\mathrm{softmax}(\mathrm{head}(x^{(l)}))", _meaning(model))
+    return unmarked(said)
 
 
 def _leading(lens: Lens) -> str:

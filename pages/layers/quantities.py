@@ -11,11 +11,13 @@ class Quantity:
 
     Attributes:
         attribute: Of :class:`model.capture.residual_stream.ResidualStream`.
+        said: Sentence on the mean of the first and of the last layer, and on the largest value.
     """
 
     attribute: str
     name: str
     sign: str
+    said: str
     explanation: str
 
 
@@ -25,8 +27,12 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "Each layer adds to a token's vector. A cell is the vector's length ‖x‖ as it enters a "
-            "layer. Where it is long, one more addition changes its direction less."
+            "**In {model}, a token's vector is {first:.2f} long in L0 and {last:.2f} in L{end}, on "
+            "average. The longest is {value:.2f}, of “{token}” in L{layer}.**"
+        ),
+        N_(
+            "A cell is the length ‖x‖ of a token's vector as it enters a layer. Every layer adds to "
+            "that vector: the longer it is, the less an addition turns it."
         ),
     ),
     "attention_share": Quantity(
@@ -34,9 +40,14 @@ QUANTITIES = {
         N_("Attention ratio"),
         "‖a‖ / ‖x‖",
         N_(
-            "A cell is the length of what attention adds (a), divided by the length of the vector "
-            "to which it is added (x). Above 1, the addition is longer. It can also cancel a part "
-            "of x."
+            "**In {model}, attention adds {first:.2f} times the length of a token's vector in L0 "
+            "and {last:.2f} times in L{end}, on average. The most is {value:.2f}, for “{token}” in "
+            "L{layer}.**"
+        ),
+        N_(
+            "A cell is ‖a‖ / ‖x‖: the length of what attention adds (a), in lengths of the token's "
+            "vector (x). Far below 1, most of the token stays as it was. An addition can also "
+            "cancel a part of x."
         ),
     ),
     "feed_forward_share": Quantity(
@@ -44,9 +55,14 @@ QUANTITIES = {
         N_("Feed-forward ratio"),
         "‖f‖ / ‖x′‖",
         N_(
-            "A cell is the length of what the feed-forward network adds (f), divided by the length "
-            "of the vector to which it is added (x′): LayerNorm(x + a) in a post-norm model, x + a "
-            "in a pre-norm model."
+            "**In {model}, the feed-forward network adds {first:.2f} times the length of a token's "
+            "vector in L0 and {last:.2f} times in L{end}, on average. The most is {value:.2f}, for "
+            "“{token}” in L{layer}.**"
+        ),
+        N_(
+            "A cell is ‖f‖ / ‖x′‖: the length of what the feed-forward network adds (f), in "
+            "lengths of the vector to which it is added (x′): LayerNorm(x + a) in a post-norm "
+            "model, x + a in a pre-norm model."
         ),
     ),
 }

@@ -6,12 +6,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model import HeadlightError, load_model, unit_means, units
 from model.capture.residual_stream import ResidualStream
-from pages.layers.quantities import QUANTITIES
+from pages.layers.quantities import QUANTITIES, Quantity
 from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.stream import stream_heatmap
 from web.cache import captures
-from web.language import _, in_words, listed, plain, sentences, translated
+from web.language import _, in_words, listed, plain, sentences, translated, unmarked
 from web.subject import Subject
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
@@ -23,8 +23,8 @@ WIDE = 100
 first token of a decoder would leave all others white."""
 
 
-def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
-    """Draw one quantity of every token and layer of both models, and its means."""
+def stream(row: DeltaGenerator, left: Subject, right: Subject) -> str:
+    """Draw one quantity of every token and layer of both models; return its means in words."""
     names = {n: translated(each.name) for n, each in QUANTITIES.items()}
     with row:
         chosen = QUANTITIES[Layers.stream.draw(options=names)]
@@ -47,13 +47,13 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         measured[side] = unit_means(getattr(found, chosen.attribute), side.units)
         norms.setdefault(_norm(found), []).append(plain(side.name))
     if not measured:
-        return
+        return ""
     top = max(float(each.max()) for each in measured.values())
     low = min(float(each.min()) for each in measured.values())
     logarithmic = low * WIDE < top
     largest = max(measured, key=lambda side: measured[side].max())
-    said = _largest(largest, measured[largest])
-    sentence.markdown(underline_terms(sentences(translated(chosen.explanation), f"**{said}**")))
+    said = _said(chosen, largest, measured[largest])
+    sentence.markdown(underline_terms(said))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
@@ -62,18 +62,17 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         of_models.format(models=listed(dict.fromkeys(names)), note=note)
         for note, names in norms.items()
     ]
+    st.markdown(underline_terms(translated(chosen.explanation)))
     if logarithmic:
         notes.append(_("The colours are logarithmic; the numbers are not."))
     st.caption(underline_terms(sentences(*notes)))
+    return unmarked(said)
 
 
-def _largest(side: Subject, values: np.ndarray) -> str:
-    """Return a sentence on the darkest cell, of (L, U)."""
+def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:
+    """Return a sentence on the means of the outer layers and the darkest cell, of (L, U)."""
     layer, unit = np.unravel_index(values.argmax(), values.shape)
-    return _(
-        "The mean of all tokens of {model} is {first:.2f} in L0 and {last:.2f} in L{end}; the "
-        "largest value is {value:.2f}, of “{token}” in L{layer}."
-    ).format(
+    return translated(chosen.said).format(
         model=plain(side.name),
         token=plain(side.labels[unit]),
         layer=layer,

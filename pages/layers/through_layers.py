@@ -26,14 +26,15 @@ from web.widgets.head_picker import head_name
 from web.widgets.view_code import heatmap_code
 
 
-def through_layers(row: DeltaGenerator, left: Subject, right: Subject) -> None:
-    """Draw all layers of both models, and the selected layer of each."""
+def through_layers(row: DeltaGenerator, left: Subject, right: Subject) -> str:
+    """Draw all layers of both models, and the selected layer of each; return what is shown."""
     with row:
         kinds.draw_boxes(left, right)
     sides = [view for view in (left, right) if _has_maps(view)]
     if sides:
         _draw(sides)
     kinds.draw_formula()
+    return "" if kinds.shows_one_head() else kinds.named(kinds.chosen_kind())
 
 
 def _has_maps(view: Subject) -> bool:
@@ -57,6 +58,7 @@ def _draw(sides: list[Subject]) -> None:
         capture_view(*parts, key="layers", show=("about", "heads", "head"), of=sides)
     selection = {"left": [Layers.layer.value, 0], "linked": True, "same": True}
     capture_state(selection, _select, key="layers")
+    _say_why_special(acting)
     _tools(acting)
     for view in sides:
         _say_missing(view)
@@ -89,6 +91,34 @@ def _tools(view: Subject) -> None:
             figure=f"heatmap_{view.side}",
             papers=partial(_papers, view),
         )
+
+
+def _say_why_special(view: Subject) -> None:
+    """Say why special tokens, or the first one, get so much weight."""
+    if kinds.chosen_kind() not in ("mean", "norm", "head"):
+        return
+    first, _keys, tokens = _resting_place(view)
+    st.markdown(
+        underline_terms(
+            _(
+                "Why {tokens}? The weights of a row must add up to 1: weight that a head does not "
+                "need for other tokens often goes there ({source})."
+            ).format(tokens=tokens, source="Xiao et al. 2023" if first else "Clark et al. 2019")
+        )
+    )
+
+
+def _resting_place(view: Subject) -> tuple[bool, np.ndarray, str]:
+    """Return whether heads rest on the first token, a word, or on special tokens; where; names."""
+    capture = view.capture()
+    first = capture.stack == "decoder" or not any(capture.special)
+    keys = np.arange(len(capture.tokens)) == 0 if first else np.asarray(capture.special)
+    tokens = list(dict.fromkeys(np.asarray(capture.tokens)[keys].tolist()))
+    if first:
+        tokens = [f"“{tokens[0]}”"]
+    if len(tokens) > 1:
+        return first, keys, plain(_("{one} and {other}").format(one=tokens[0], other=tokens[-1]))
+    return first, keys, plain(tokens[0])
 
 
 def _say_missing(view: Subject) -> None:
@@ -141,11 +171,7 @@ def _sentence(view: Subject) -> str:
     capture = view.capture()
     if layer in capture.without_attention():
         return ""
-    first = capture.stack == "decoder" or not any(capture.special)
-    keys = np.arange(len(capture.tokens)) == 0 if first else np.asarray(capture.special)
-    tokens = list(dict.fromkeys(np.asarray(capture.tokens)[keys].tolist()))
-    if first:  # a word, not a special token
-        tokens = [f"“{tokens[0]}”"]
+    _first, keys, tokens = _resting_place(view)
     text = (view.model, view.text, view.text_pair)
     means = captures.layer_maps(*text, "mean")
     shares = share_on(capture.weights[:, head] if kind == "head" else means, keys)  # (L,)
@@ -154,9 +180,7 @@ def _sentence(view: Subject) -> str:
     said = {
         "layer": kinds.title(view) if kind == "head" else name,
         "model": model,
-        "tokens": plain(_("{one} and {other}").format(one=tokens[0], other=tokens[-1]))
-        if len(tokens) > 1
-        else plain(tokens[0]),
+        "tokens": tokens,
         "share": float(shares[layer]),
     }
     if kind == "norm":

@@ -8,12 +8,10 @@ from pages.layers.quantities import QUANTITIES
 from web.language import N_
 from web.view_state import field
 from web.view_state.field import Fields
-from web.view_state.parameters import View
+from web.view_state.parameters import OTHER_TEXT, View
 
 UNSAID = -1
 """Value of a lens field for which the page chooses a default."""
-
-OTHER_TEXT = "The animal didn't cross the street because it was too wide."
 
 
 class Layers(Fields):

@@ -43,9 +43,10 @@ def schemes() -> None:
     st.markdown(
         underline_terms(
             _(
-                "**The learned vectors of two neighbours have a cosine from {low:.2f} to "
-                "{high:.2f}, those of positions 0 and 1 only {first:.2f}. In the other three, only "
-                "the offset counts, so each diagonal has one colour.**"
+                "Four other ways to tell a model the order; each cell compares two positions. "
+                "**With learned vectors, neighbours are alike (cosine {low:.2f} to {high:.2f}), "
+                "but positions 0 and 1 are not ({first:.2f}).** In the other three, only the "
+                "offset from query to key counts: each diagonal has one colour."
             ).format(low=near[1:].min(), high=near.max(), first=near[0])
         )
     )
@@ -97,11 +98,11 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative"),
             _(
-                "T5 sorts distances into groups, and adds a learned number for the group to the "
-                "score. The colour is the group: magenta for keys before the query, green after "
-                "it, stronger further away."
+                "T5 adds a learned number to the score, one for each group of offsets: each near "
+                "offset is a group, far ones share one. The colour is the number of the group: "
+                "magenta for keys before the query, green for keys after it."
             ),
-            _("group of distances"),
+            _("group"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),
             N_BUCKETS / 2 - 1,
             "both",
@@ -116,8 +117,9 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary"),
             _(
-                "Llama turns each query and key, further at later positions. A cell is the score "
-                "of two equal vectors: 1 at the same position, and on the whole less further apart."
+                "Llama turns queries and keys, further at later positions, so the angle between "
+                "them depends on the offset. A cell is the score of two equal vectors: 1 at the "
+                "same position, and mostly less further apart."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)
@@ -134,8 +136,8 @@ def _schemes() -> list[Scheme]:
             "alibi",
             _("ALiBi"),
             _(
-                "ALiBi lowers each score by the distance times a number of the head: {slope:g} "
-                "for each step in the first of 8 heads."
+                "ALiBi subtracts from each score: the further the key, the more. In the first of 8 "
+                "heads, it is {slope:g} for each step; other heads have other numbers."
             ).format(slope=slope),
             _("added to the score"),
             positions.alibi_bias(N_TOKENS, slope).numpy(),

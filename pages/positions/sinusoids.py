@@ -32,9 +32,9 @@ def sinusoids() -> None:
     st.markdown(
         _(
             "Attention alone sees no word order, so the model adds row 0 of this table to the "
-            "vector of the first token, row 1 to the second, and so on. **The first two columns "
-            "repeat after {first:.1f} positions, the last two after {last:,.0f}.** No two rows are "
-            "equal."
+            "first token's vector, row 1 to the second's, and so on. Each column is a wave: **the "
+            "first two repeat after {first:.1f} positions, the last two after {last:,.0f}.** No "
+            "two rows are equal."
         ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     )
     _table(length, d_model, base)

@@ -10,6 +10,7 @@ from pages.about.sizes import PUBLISHED
 from tests.pages import visit
 from tests.pages.figures import figures, tables, weights, words_on, z
 from tests.pages.visit import Visit
+from web.view_state.parameters import DEFAULT_TEXT, OTHER_TEXT
 
 ROOT = Path(__file__).parents[2]
 COUNTED = [63_082_496, 109_482_240, 335_141_888, 124_439_808, 174_604_259_328]
@@ -24,10 +25,11 @@ def total(page: Visit) -> int:
 
 def test_the_page_shows_live_figures_the_training_and_the_documents() -> None:
     page = open_page()
-    heads = [("minilm", 3, 1), ("scratch", 1, 10), ("minilm", 0, 2)]
-    heads += [("scratch@0", 1, 10), ("scratch", 1, 10)]
+    heads = [("minilm", 3, 1), ("minilm", 3, 1)]
+    heads += [("scratch@0", 1, 10), ("scratch", 1, 10), ("minilm", 0, 2)]
     for index, (model, layer, head) in enumerate(heads):
-        np.testing.assert_array_equal(z(page, index), weights(model)[layer, head])
+        text = OTHER_TEXT if index == 1 else DEFAULT_TEXT
+        np.testing.assert_array_equal(z(page, index), weights(model, text)[layer, head])
     history, log = encoder_files.history(), encoder_files.run_log()
     assert f"{history.checkpoints[-1].top1:.1%} of the hidden tokens" in words_on(page)
     charts = [chart.spec["data"] for chart in figures(page)]

@@ -46,7 +46,7 @@ def test_the_four_schemes_show_the_models_table_and_the_papers_formulas() -> Non
     np.testing.assert_allclose(learned, rows @ rows.T, atol=1e-6)
     near = learned.diagonal(1)
     said = (
-        f"{near[1:].min():.2f} to {near.max():.2f}, those of positions 0 and 1 only {near[0]:.2f}"
+        f"{near[1:].min():.2f} to {near.max():.2f}), but positions 0 and 1 are not ({near[0]:.2f})"
     )
     assert said in words_on(page)
     assert (relative[7, 0], relative[0, 7], relative[23, 0]) == (-7, 7, -11)  # 8 to 127 in 8 groups

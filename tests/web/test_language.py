@@ -9,7 +9,17 @@ from starlette.testclient import TestClient
 
 from model.errors import HeadlightError, Items
 from web import language
-from web.language import COOKIE, _, first_known, in_words, later, sentences, use_outside
+from web.language import (
+    COOKIE,
+    _,
+    first_known,
+    in_words,
+    later,
+    plain,
+    sentences,
+    unmarked,
+    use_outside,
+)
 from web.server.request_language import RequestLanguageMiddleware
 
 BUSY = {
@@ -68,3 +78,8 @@ def test_sentences_and_items_are_joined_as_the_language_writes_them():
     chinese = Context()
     chinese.run(use_outside, "zh")
     assert chinese.run(in_words, error) == "模型 dates 不认识 a、b。"
+
+
+def test_text_for_markdown_is_the_text_again_without_its_marks():
+    for text in ("a *b* **c**: [CLS]", "C:\\d_e", "&#58;"):
+        assert unmarked(f"**{plain(text)}.**") == f"{text}."

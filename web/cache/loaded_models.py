@@ -60,6 +60,11 @@ def loaded_translator(name: str) -> LoadedTranslator:
     return _load_if_allowed(name, load_translator)
 
 
+def is_decoder(name: str) -> bool:
+    """Return whether a model is a decoder with a language head."""
+    return isinstance(loaded_model(name), LoadedCausal)
+
+
 def decoder(name: str) -> LoadedCausal:
     """A decoder by any of its names; see :func:`loaded_model`."""
     model = loaded_model(name)

@@ -207,4 +207,9 @@ interface StepsHeader {
 type DecodingHeader = StepsHeader & { source: string[]; target: string[] };
 
 /** Of a generated text: prompt and generated tokens, as they are drawn, and places of control tokens. */
-type GenerationHeader = StepsHeader & { tokens: string[]; prompt: number; control: number[] };
+type GenerationHeader = StepsHeader & {
+    tokens: string[];
+    prompt: number;
+    control: number[];
+    about_head: string;
+};

@@ -5,6 +5,7 @@ from web.view_state import field
 from web.view_state.field import Fields
 
 DEFAULT_TEXT = "The animal didn't cross the street because it was too tired."
+OTHER_TEXT = "The animal didn't cross the street because it was too wide."
 
 OUR_ENCODERS = ("scratch", "scratch-minilm", "scratch-untrained")
 

@@ -82,6 +82,10 @@ def capture_view(
     }
     if upload:
         meta["upload"] = UPLOAD_URL
+        # On a phone, where findings.cards has no room for it.
+        meta["strings"]["introduction"] = _(
+            "Each small picture is one head: for each word (row), where it looks. Tap one."
+        )
     if len(subjects) == 2 and all(isinstance(each, Subject) for each in subjects):
         meta |= _compared(*known)
     payload = view_payload(parts, groups, key=key, show=list(show), **meta)

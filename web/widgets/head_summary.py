@@ -1,12 +1,14 @@
-"""Summary of a head: its behaviour on this sentence and over a corpus."""
+"""Summary of a head: its behaviour on this sentence, and over a corpus or on random tokens."""
 
 import streamlit as st
 
 from model import HeadlightError
 from model.analysis.grammar.atlas import Atlas, find_atlas
-from model.analysis.labels import MIXED
+from model.analysis.induction import N_RANDOM
+from model.analysis.labels import MIXED, HeadLabel, labels
 from web.cache import captures, loaded_models, uploaded_captures
 from web.language import _, in_words, plain
+from web.model_name import model_name
 from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.head_picker import shared_keys
@@ -21,8 +23,30 @@ def atlas_of(model: str) -> Atlas | None:
         return None
 
 
+def general_labels(model: str) -> list[list[HeadLabel]] | None:
+    """Return each head's label on any text, ``[layer][head]``; None if it was not measured.
+
+    Encoders are measured over a corpus, decoders on random tokens.
+    """
+    if loaded_models.is_decoder(model):
+        measured = captures.measures_on_repeats(model)
+        return None if measured is None else labels(measured)
+    atlas = atlas_of(model)
+    return None if atlas is None else [list(row) for row in atlas.labels]
+
+
+def on_random_tokens(model: str, layer: int, head: int) -> str:
+    """Return a line on a decoder head's behaviour on random tokens."""
+    found = general_labels(model)
+    if found is None:
+        text = _("{model} is too small for {count} random tokens twice: induction is not measured.")
+        return text.format(model=plain(model_name(model)), count=N_RANDOM)
+    what = label_names.called(found[layer][head])
+    return _("On repeated random tokens: {what}").format(what=what)
+
+
 def about_head(request: Subject, layer: int, head: int) -> list[str]:
-    """Return lines on a head: its grammar, its label here, its label over the corpus."""
+    """Return lines on a head: its grammar, its label here, and its label on any text."""
     is_file = uploaded_captures.is_file(request.model)
     try:
         here = captures.head_label(request.model, request.text, request.text_pair, layer, head)
@@ -44,6 +68,8 @@ def about_head(request: Subject, layer: int, head: int) -> list[str]:
         found = atlas.followed_relation(layer, head)
         if found is not None:  # grammar is the strongest statement about a head
             lines.insert(0, _("**Grammar**: {found}").format(found=label_names.finding(found)))
+    if not is_file and loaded_models.is_decoder(request.model):
+        lines.append(on_random_tokens(request.model, layer, head))
     capture = request.capture()
     groups = shared_keys(capture)
     if groups is not None:

@@ -14,6 +14,7 @@ import { configured, oneStop } from "../chart/toolbar.js";
 import { Lines } from "./lines.js";
 import { figureOf } from "./map.js";
 import { drawNumbers } from "./numbers.js";
+import { distanceFrom, mostSimilar } from "./similar.js";
 import { nameOf } from "./store.js";
 
 /** @import { Store } from "./store.js" */
@@ -22,7 +23,8 @@ const LINKS = 9; // strongest links beside the map
 const RANKED = { page: 5, stage: 3 }; // of selected units
 const LINKS_WIDTH = 164; // pixels, with the gap
 const LARGEST = 28; // pixels of a cell, except on a projector
-const PRINTED = 17; // pixels on the screen of a cell below which its number is not readable
+// Pixels on the screen of a cell below which its number is not readable.
+const PRINTED = { page: 17, stage: 24 };
 const BESIDE = 520; // pixels: in a narrower column, the links are below the map
 
 export class Panel {
@@ -35,6 +37,8 @@ export class Panel {
   /** @type {object | undefined} Plotly's configuration; undefined until the first drawing */
   config = undefined;
   header = /** @type {ChartHeader} */ (unset());
+  /** @type {{ other: Subject, head: Head, similar: Head } | undefined} of the last sentence on it */
+  likest = undefined;
   write = () => {}; // writes the numbers of the drawn map
 
   /** @param {HTMLElement} box @param {Store} store @param {Side} side @param {AbortSignal} signal */
@@ -88,7 +92,7 @@ export class Panel {
       width: width < BESIDE ? width : width * 0.7,
       height,
       largest: stage ? Infinity : LARGEST,
-      printed: PRINTED / magnified(),
+      printed: PRINTED[stage ? "stage" : "page"] / magnified(),
       ink: palette.text,
       paper: palette.paper,
     };
@@ -140,7 +144,9 @@ export class Panel {
       this.area.on(moved, () => this.write());
     onClicked(this.area, library, (point) => {
       const [row] = point.pointIndex ?? point.pointNumber;
-      this.store.pick(this.side, row, false);
+      // A second cell of a row is no wish to see all rows again: its token's button is.
+      if (String(this.store.picked(this.subject)) !== String([row]))
+        this.store.pick(this.side, row, false);
     });
   }
 
@@ -157,6 +163,23 @@ export class Panel {
       key: (keys?.labels ?? labels)[at % columns],
       weight: four(weights[at]),
     });
+  }
+
+  /** @param {Subject} subject @returns {string[]} that its head of the same number is not alike */
+  unlike(subject) {
+    const { selection, side, strings, compared } = this.store;
+    if (this.side === side || !selection.linked || !compared?.length || presenting()) return [];
+    const other = this.store.subject(side);
+    const [head, shown] = [other, subject].map((one) => this.store.headOf(one));
+    if (this.likest?.other !== other || String(this.likest.head) !== String(head))
+      this.likest = { other, head, similar: mostSimilar(other, head, subject, compared) };
+    const { similar } = this.likest;
+    if (String(similar) === String(shown)) return [];
+    const distance = distanceFrom(other, head, subject, compared)(similar).toFixed(2);
+    const of = nameOf(other, head);
+    return [
+      filled(strings.unlike, { of, model: other.model, head: nameOf(subject, similar), distance }),
+    ];
   }
 
   /**
@@ -188,7 +211,8 @@ export class Panel {
     const hidden = subject.keys ? -1 : [...subject.special].findIndex(Boolean);
     const isMark = subject.tokens.chips[hidden]?.kind.startsWith("special");
     const note = isMark ? left_out : left_out_first;
-    this.links.replaceChildren(...parts, ...(hidden < 0 ? [] : [element("p", "note", note)]));
+    const notes = [...(hidden < 0 ? [] : [note]), ...this.unlike(subject)];
+    this.links.replaceChildren(...parts, ...notes.map((text) => element("p", "note", text)));
   }
 }
 

@@ -118,6 +118,7 @@ class CaptureView extends Part {
       if (this.show.has("heads")) {
         const heads = column.appendChild(element("div", "heads"));
         parts.push(new Heads(heads, this.store, side, this.signal));
+        heads.append(element("p", "introduction", this.store.strings.introduction ?? ""));
       }
       if (this.show.has("head")) {
         const panel = column.appendChild(element("div", `panel st-key-heatmap_${side}`));
