@@ -31,8 +31,8 @@ QUANTITIES = {
             "average. The longest is {value:.2f}, of “{token}” in L{layer}.**"
         ),
         N_(
-            "A cell is the length ‖x‖ of a token's vector as it enters a layer. Every layer adds to "
-            "that vector: the longer it is, the less an addition turns it."
+            "A cell is the length ‖x‖ of a token's vector as it enters a layer. Every layer adds "
+            "to that vector: the longer it is, the less an addition turns it."
         ),
     ),
     "attention_share": Quantity(
