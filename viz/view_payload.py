@@ -108,21 +108,37 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”, and "
             "{rest} to {special}."
         ),
+        "said_tie": translate(
+            "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”, and as "
+            "much to “{other}”."
+        ),
+        "said_tie_after": translate(
+            "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”, as "
+            "much to “{other}”, and {rest} to {special}."
+        ),
         "nothing": translate(
             "In {model}, head {head} attends only to special tokens or the first token."
         ),
-        "similar": translate("Most similar in {model}: {head} (distance {distance} of 0.83)."),
+        "similar": translate(
+            "Most similar in {model}: {head} (distance {distance}; 0 is equal, 0.83 the most)."
+        ),
         "without": translate("Layer {layer} of {model} has no attention."),
         "alt": translate("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
         "masked": translate("masked"),
         "comma": translate(", "),
         "gives": translate("From {token}"),
         "gets": translate("To {token}"),
-        "left_out": translate("Links to special tokens are left out."),
-        "left_out_first": translate("Links to the first token are left out."),
+        "left_out": translate(
+            "Links to special tokens are left out: weight that a head does not need elsewhere "
+            "often goes there."
+        ),
+        "left_out_first": translate(
+            "Links to the first token are left out: weight that a head does not need elsewhere "
+            "often goes there."
+        ),
         "unlike": translate(
-            "Equal numbers are not equal heads: most similar to {model}'s {of} is {head} "
-            "(distance {distance} of 0.83)."
+            "{model}'s {of} is another head: most similar to it is {head} (distance {distance}; "
+            "0 is equal, 0.83 the most)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

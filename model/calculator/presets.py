@@ -34,7 +34,7 @@ def _cells(rows: str) -> GridText:
 PRESETS: dict[str, Preset] = {
     "exercise": Preset(
         Sentence("Exercise 1: two tokens"),
-        Sentence("Each query has one 1, so its score takes one number of each key."),
+        Sentence("A query with a single 1 picks one number out of each key: the score."),
         {"Q": _cells("1 0; 0 1"), "K": _cells("1 0; 0.5 0.5"), "V": _cells("2 0; 1 1")},
         queries=("I", "think"),
     ),

@@ -35,11 +35,10 @@ def attention() -> None:
     st.subheader(_("What attention is"))
     st.markdown(
         _(
-            "A model reads a sentence as tokens: words and pieces of words. Each **head** gives "
-            "every token one weight for each token, from 0 to 1: how much of that token's "
-            "information it takes in. In a picture of a head, a **row** "
-            "is a token that attends, a **column** is a token that it attends to. The weights of a "
-            "row add up to 1."
+            "A model reads a sentence as tokens: words and pieces of words. For each token, a "
+            "**head** sets a weight, from 0 to 1, on every token: how much of its information the "
+            "first one takes in. In a picture of a head, a **row** is a token that attends, a "
+            "**column** is a token that it attends to. The weights of a row add up to 1."
         )
     )
     *columns, text = st.columns(3)

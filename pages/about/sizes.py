@@ -83,6 +83,12 @@ def _total(found: Mapping[str, Mapping[str, int]]) -> int:
 def sizes() -> None:
     """Draw the published models, the inputs and the counts."""
     st.subheader(_("Where the parameters are"), anchor="sizes")
+    st.markdown(
+        _(
+            "Choose a published model, or sizes of your own. The buttons have the numbers of the "
+            "papers, which can differ from the count: GPT-2's authors called 117M a mistake."
+        )
+    )
     with st.container(horizontal=True):
         for name, (paper, printed, published) in PUBLISHED.items():
             label = f"{name} · {printed}"
@@ -97,12 +103,6 @@ def sizes() -> None:
         code_menu("sizes", _code(chosen))
     except HeadlightError as error:
         st.error(plain(in_words(error)))
-    st.caption(
-        _(
-            "On the buttons: the numbers that the papers state. They can differ from the count; "
-            "GPT-2's authors called 117M a mistake."
-        )
-    )
     address.keep(Sizes.fields)
 
 

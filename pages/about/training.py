@@ -19,8 +19,9 @@ def training() -> None:
         _(
             "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: "
             "{tokens:,} tokens in {hours:.1f} hours. **In other text, WikiText-2, its "
-            "first guess is right for {top1:.1%} of the hidden tokens, one of five guesses for "
-            "{top5:.1%}.** It learned grammar but few facts, from texts of up to {longest} tokens."
+            "first guess is right for {top1:.1%} of the hidden tokens; for {top5:.1%}, one of "
+            "its first five is.** It learned grammar but few facts, from texts of up to {longest} "
+            "tokens."
         ).format(
             tokens=history.tokens,
             hours=history.seconds / 3600,

@@ -58,7 +58,8 @@ def before_and_after(experiment: MaskExperiment) -> None:
     if experiment.place[0] and not experiment.requested.all():
         st.caption(
             _(
-                "Every layer has the mask, so other vectors reach {layer}: its scores change."
+                "Every layer has the mask, so different vectors reach {layer}, and its scores "
+                "change too."
             ).format(layer=f"L{experiment.place[0]}")
         )
     _warn_of_empty_rows(experiment)

@@ -103,9 +103,13 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
             "relation": st.column_config.TextColumn(_("From → to"), width=240),
             "code": None,  # hidden
             "head": st.column_config.TextColumn(_("Head"), width=66),
-            "accuracy": st.column_config.NumberColumn(_("Right"), width=69),
+            "accuracy": st.column_config.NumberColumn(
+                _("Right"),
+                width=69,
+                help=_("How often the largest weight between words falls on the related word."),
+            ),
             "baseline": st.column_config.NumberColumn(
-                _("Fixed distance right"),
+                _("Rule of distance"),
                 width=140,
                 help=_(
                     "Always looks the same number of words away (Clark et al. 2019, section 4.2). "

@@ -69,8 +69,8 @@ def _choose_token(lens: Lens) -> int:
 def _sum(parts: Contributions, lens: Lens, token_id: int) -> None:
     """Write the sum, and how far it is from the logit of the best other token."""
     said = _(
-        "The parts of the logit of “{token}” alone: embeddings {embeddings}, heads {heads}, "
-        "feed-forward {feed_forward}, biases {biases}; together **{total}**."
+        "The parts of the logit of “{token}”: embeddings {embeddings}, heads {heads}, "
+        "feed-forward {feed_forward}, biases {biases}; together {total}."
     ).format(
         token=plain(lens.token(token_id)),
         embeddings=number(parts.embeddings, "+z.3f"),
@@ -84,12 +84,19 @@ def _sum(parts: Contributions, lens: Lens, token_id: int) -> None:
         rival = int(ids[0] == token_id)
         # Probabilities are exponentials of logits over one sum: their logarithms differ alike.
         lead = float(np.log(shares[ids == token_id][0] / shares[rival]))
-        margin = _(
-            "The logit of “{token}” minus that of “{other}” is {lead}; only differences count."
-        ).format(
+        text = (
+            _("**The score (logit) of “{token}” is {lead} above that of “{other}”.**")
+            if lead > 0
+            else _("**The score (logit) of “{token}” is {lead} below that of “{other}”.**")
+        )
+        margin = text.format(
             token=plain(lens.token(token_id)),
-            lead=number(lead, "+z.3f"),
+            lead=f"{abs(lead):.3f}",
             other=plain(lens.token(ids[rival])),
         )
-        said = sentences(margin, said)
+        meaning = _(
+            "Only such differences count, not the sign. In the picture, green cells raise the "
+            "score, magenta ones lower it."
+        )
+        said = sentences(margin, meaning, said)
     st.markdown(underline_terms(said))

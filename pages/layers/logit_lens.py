@@ -1,5 +1,6 @@
 """The part "Logit lens": the prediction after every layer, and contributions to a logit."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
@@ -42,10 +43,7 @@ def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> str:
         side = sides[able[0]]
     else:
         side = replace(left, model="scratch")
-    said = _look(side)
-    for lack in dict.fromkeys(filter(None, lacks.values())):
-        st.caption(lack)
-    return said
+    return _look(side, dict.fromkeys(filter(None, lacks.values())))
 
 
 def _lack(side: Subject) -> str:
@@ -57,7 +55,7 @@ def _lack(side: Subject) -> str:
     return ""
 
 
-def _look(side: Subject) -> str:
+def _look(side: Subject, lacks: Iterable[str]) -> str:
     model = loaded_models.loaded_model(side.model)
     try:
         lens = lens_of(side)
@@ -74,6 +72,8 @@ def _look(side: Subject) -> str:
     with beside:
         draw_boxes(lens)
         _candidates(lens)
+        for lack in lacks:
+            st.caption(lack)
     draw_formula(r"\mathrm{softmax}(\mathrm{head}(x^{(l)}))", _meaning(model))
     return unmarked(said)
 

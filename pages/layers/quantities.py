@@ -27,12 +27,12 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "**In {model}, a token's vector is {first:.2f} long in L0 and {last:.2f} in L{end}, on "
-            "average. The longest is {value:.2f}, of “{token}” in L{layer}.**"
+            "**In {model}, a token's vector is {first:.2f} long as it enters L0 and {last:.2f} as "
+            "it enters L{end}, on average. The longest is {value:.2f}, of “{token}” at L{layer}.**"
         ),
         N_(
-            "A cell is the length ‖x‖ of a token's vector as it enters a layer. Every layer adds "
-            "to that vector: the longer it is, the less an addition turns it."
+            "A cell is the length ‖x‖ of a token's vector, which is all that a layer knows of the "
+            "token. Every layer adds to it."
         ),
     ),
     "attention_share": Quantity(

@@ -62,10 +62,9 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> str:
         of_models.format(models=listed(dict.fromkeys(names)), note=note)
         for note, names in norms.items()
     ]
-    st.markdown(underline_terms(translated(chosen.explanation)))
+    st.markdown(underline_terms(sentences(translated(chosen.explanation), *notes)))
     if logarithmic:
-        notes.append(_("The colours are logarithmic; the numbers are not."))
-    st.caption(underline_terms(sentences(*notes)))
+        st.caption(_("The colours are logarithmic; the numbers are not."))
     return unmarked(said)
 
 
@@ -110,7 +109,11 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
 
 def _norm(stream: ResidualStream) -> str:
     if stream.norm_placement == "post":
-        return _("after every addition, a LayerNorm sets a new length of the vector (post-norm).")
+        return _(
+            "a LayerNorm resets the length after every addition (post-norm), so it does not keep "
+            "growing."
+        )
     return _(
-        "nothing rescales the residual stream, so vectors usually get longer from layer to layer."
+        "nothing resets the length (pre-norm), so it usually grows with depth, and a late addition "
+        "changes the direction less."
     )

@@ -3,7 +3,7 @@
 from pages.picture.view import PictureView, token_boxes
 from viz.picture import Box, ShadedCells, strongest, vector_cells
 from viz.style.labels import number
-from web.language import _, sentences
+from web.language import _, plain, sentences
 from web.widgets.head_picker import shared_keys
 
 MAX_KEYS = 32
@@ -25,6 +25,22 @@ def head(view: PictureView) -> list[Box]:
     ]
 
 
+def said(view: PictureView) -> str:
+    """Return a sentence on the largest weight of the selected token."""
+    capture, query = view.captures[view.stack], view.query(view.stack)
+    steps, names = capture.head(*view.place), view.names(view.stack)
+    key = int(steps.weights[query].argmax())
+    return _(
+        "**“{query}” gives {weight:.2f} of its attention to “{key}”: its scaled score, {score}, is "
+        "the highest.**"
+    ).format(
+        query=plain(names[0][query]),
+        weight=float(steps.weights[query, key]),
+        key=plain(names[1][key]),
+        score=_score(steps.masked_scores[query, key]),
+    )
+
+
 def _strip(name: str, cells: ShadedCells, link: str) -> Box:
     note = _("{count} numbers").format(count=cells.columns)
     return Box("strip", name, note=note, link=link, cells=(cells,))
@@ -43,7 +59,7 @@ def _keys(view: PictureView, query: int) -> Box:
         notes.append(cut.format(shown=len(shown), count=len(names)))
     if (groups := shared_keys(capture)) is not None:
         notes.append(groups[capture.key_head(number)])
-    score, weight = _("score"), _("weight")
+    score, weight = _("scaled score"), _("weight")
     heading = Box("columns", _("key"), tuple(("", each) for each in ("k", score, weight, "v")))
     return Box(
         "keys",

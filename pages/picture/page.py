@@ -33,6 +33,8 @@ def main() -> None:
 
 def _picture(view: PictureView) -> None:
     zoom = Reader.zoom.value
+    if zoom == "head":
+        st.markdown(head.said(view))
     with present.stage("picture"):
         components.picture(
             {

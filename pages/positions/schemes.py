@@ -43,7 +43,7 @@ def schemes() -> None:
     st.markdown(
         underline_terms(
             _(
-                "Four other ways to tell a model the order; each cell compares two positions. "
+                "Four other ways to tell a model the order; each cell stands for two positions. "
                 "**With learned vectors, neighbours are alike (cosine {low:.2f} to {high:.2f}), "
                 "but positions 0 and 1 are not ({first:.2f}).** In the other three, only the "
                 "offset from query to key counts: each diagonal has one colour."
@@ -117,9 +117,9 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary"),
             _(
-                "Llama turns queries and keys, further at later positions, so the angle between "
-                "them depends on the offset. A cell is the score of two equal vectors: 1 at the "
-                "same position, and mostly less further apart."
+                "Llama rotates queries and keys by an angle that grows with the position, so only "
+                "the offset counts. A cell is the score of two equal vectors: 1 at the same "
+                "position; it mostly falls with the distance."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)

@@ -12,7 +12,7 @@ from pages.positions.url import Positions
 from viz import attention_heatmap
 from web import components
 from web.cache import captures, loaded_models
-from web.language import _, plain
+from web.language import _, plain, sentences
 from web.view_state.parameters import OUR_ENCODERS
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
@@ -113,15 +113,26 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
     before, now = typed.capture.weights[place], after.weights_as_typed(*place)
     query, key = np.unravel_index(np.abs(now - before).argmax(), now.shape)
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
-    said = _(
+    none = _(
         "**Without positions, the new order changes no weight of {model}'s {head} (at most "
-        "{off:.6f}). With positions × {strength:g}, it changes what “{query}” gives “{key}” "
-        "from {before:.2f} to {now:.2f}.**"
-    ).format(
+        "{off:.6f}).**"
+    )
+    some = (
+        _(
+            "**With positions × {strength:g}, it changes what “{query}” gives “{key}” from "
+            "{before:.2f} to {now:.2f}.**"
+        )
+        if Positions.strength.value
+        else _(
+            "**With positions (move the slider to 1), it changes what “{query}” gives “{key}” from "
+            "{before:.2f} to {now:.2f}.**"
+        )
+    )
+    said = sentences(none, some).format(
         model=plain(Positions.model.value),
         head=head_name(*place),
         off=np.abs(off).max(),
-        strength=Positions.strength.value or 1.0,
+        strength=Positions.strength.value,
         query=plain(typed.capture.tokens[query]),
         key=plain(typed.capture.tokens[key]),
         now=now[query, key],
@@ -136,7 +147,7 @@ def _draw_heads(model: str, shown: Runs, order: list[int]) -> None:
     layer, head, strength = Positions.layer.value, Positions.head.value, Positions.strength.value
     orders = (
         _("As typed"),
-        _("As typed") if order == sorted(order) else _("New order, sorted back to compare"),
+        _("As typed") if order == sorted(order) else _("New order, drawn in the typed order"),
     )
     weights_of = typed.capture.weights[layer, head], after.weights_as_typed(layer, head)
     drawn = dict(zip(("before", "after"), zip(orders, weights_of, strict=True), strict=True))

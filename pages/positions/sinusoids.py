@@ -96,8 +96,8 @@ def _curves(length: int, d_model: int, base: float) -> None:
 def _wavelengths(wavelengths: Tensor, length: int, file_stem: str) -> None:
     Positions.wave.value = min(max(Positions.wave.value, 0), len(wavelengths) - 1)
     pair = Positions.wave.draw()
-    said = _("Pair {pair} repeats after {wavelength:.6g} positions.").format(
-        pair=pair, wavelength=wavelengths[pair].item()
+    said = _("Columns {sine} and {cosine} repeat after {wavelength:.4g} positions.").format(
+        sine=2 * pair, cosine=2 * pair + 1, wavelength=wavelengths[pair].item()
     )
     figure = wavelength_chart(wavelengths.numpy(), length, pair, translate=_)
     chart(figure, "wavelengths", file_stem, said)

@@ -51,7 +51,10 @@ def test_an_induction_head_attends_to_the_token_after_the_previous_occurrence() 
     scores = prefix_matching(random.weights, random.token_ids)
     assert scores[17, 5] == number_of("induction", "score")
     assert (scores > scores[17, 5]).sum() == 1  # one more head has a higher score
-    capture = model.attend(FINDINGS["induction"].view["text"])
+    capture, next_ = model.attend_and_predict(FINDINGS["induction"].view["text"])
+    [(first, guess), *_rest] = likely = model.most_probable(next_)
+    assert first == " blue" and guess == number_of("induction", "guess")
+    assert dict(likely)[" green"] == number_of("induction", "green")
     last = capture.weights[17, 5, -1]
     assert last.max() == last[capture.tokens.index("green")] == number_of("induction", "weight")
     missed = model.attend("one two three one two").weights[17, 5, -1]

@@ -181,7 +181,7 @@ def _about(subject: Subject) -> tuple[str, str]:
         counted = ngettext("{count} token", "{count} tokens", count).format(count=count)
         return sizes.format(layers=capture.n_layers, heads=capture.n_heads), counted
     model = loaded_models.loaded_model(subject.model)
-    counted = ngettext("{count} of {limit} token", "{count} of {limit} tokens", count)
+    counted = ngettext("{count} token (at most {limit})", "{count} tokens (at most {limit})", count)
     # The end may be cut.
     about = sentences(layers_without_attention(capture), describe(model))
     return about, counted.format(count=count, limit=model.most_tokens)

@@ -67,26 +67,28 @@ FINDINGS = {
             "**An induction head.** At the last *blue*, smollm2's L17·H5 looks at the token that "
             "followed *blue* earlier: {weight:.2f} on *green*. On repeated random tokens it does "
             "so with {score:.2f} of its attention. It can miss: in *one two three one two*, "
-            "*three* gets {missed:.2f}."
+            "*three* gets {missed:.2f}. Nor does one head decide: here the model's first guess is "
+            "*blue* ({guess:.2f}), not *green* ({green:.2f})."
         ),
         {
             "text": "a red blue green red blue",  # " red" is another token than "red"
             "left": "smollm2",
-            "right": "minilm",
+            "right": "scratch",
             "layer": "17",
             "head": "5",
             "linked": "0",
             "side": "left",
         },
-        {"weight": 0.75, "score": 0.83, "missed": 0.04},
+        {"weight": 0.75, "score": 0.83, "missed": 0.04, "guess": 0.18, "green": 0.09},
     ),
     "sentiment": Finding(
         "heads",
         N_(
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
-            "praise from complaint. In L5·H1, the mean attention to *fantastic* goes from "
-            "{before:.2f} to {after:.2f}. In *The food was not fantastic.*, it is {denied:.2f}, "
-            "and the model still says praise: it finds the word, not the judgement."
+            "praise (*positive*) from complaint (*negative*). In L5·H1, the mean attention to "
+            "*fantastic* goes from {before:.2f} to {after:.2f}. In *The food was not fantastic.*, "
+            "*fantastic* gets {denied:.2f}, and the model still says *positive*: it finds the "
+            "word, not the judgement."
         ),
         {
             "part": "tuned",
@@ -117,7 +119,7 @@ def cards(parameters: Parameters) -> None:
             st.markdown(
                 _(
                     "See what every attention head of two Transformers does with a sentence.  \n"
-                    "Each small picture is one head: for each word (row), where it looks."
+                    "Each picture is one head (L3·H1: layer 3, head 1): where a word (row) looks."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))

@@ -21,11 +21,11 @@ def terms() -> dict[str, str]:
             "A vector for each position; it is added to the embedding, and tells the order."
         ),
         _("Attention"): _(
-            "It changes a token's vector with information from others: with their values, each "
-            "times its weight."
+            "It changes a token's vector with information from tokens, also its own: with their "
+            "values, each times its weight."
         ),
         _("Layer"): _(
-            "A step that changes every token's vector with information from the other tokens."
+            "A step that changes every token's vector: first attention, then feed-forward."
         ),
         _("L3·H1 (a head)"): _(
             "A part of a layer in which tokens attend to tokens, that is, take information "
@@ -35,10 +35,15 @@ def terms() -> dict[str, str]:
             "In an encoder, tokens attend to all tokens; in a decoder, a mask hides later ones."
         ),
         _("Causal mask"): _("It hides the later tokens from each token, in every layer."),
+        "[MASK]": _("The token that stands for a hidden word; the model guesses the word."),
+        _("Induction head"): _(
+            "At a repeated token, it looks at what followed that token earlier, so the model can "
+            "repeat it."
+        ),
         _("Cross-attention"): _("Tokens of a decoder attend to the tokens of an encoder."),
         listed(("[CLS]", "[SEP]")): _(
-            "Tokens that BERT, an encoder of 2018, adds in front of a text and at its end; they "
-            "often get the weight that a head needs nowhere else."
+            "Tokens that BERT, an encoder of 2018, adds in front of a text and at its end; weight "
+            "that a head does not need elsewhere often goes there."
         ),
         _("Query"): _("The token that attends: one row of a head's square."),
         _("Key"): _("A token that is attended to: one column of a head's square."),
@@ -51,8 +56,11 @@ def terms() -> dict[str, str]:
         "scratch": _(
             "A small encoder that we wrote and trained ourselves, on openly licensed text."
         ),
-        "scratch-minilm": _("Our encoder with the numbers of minilm."),
-        "minilm": _("all-MiniLM-L6-v2, a pretrained BERT of 6 layers with 12 heads each."),
+        "scratch-minilm": _("Our own program, with the trained parameters of minilm."),
+        "minilm": _(
+            "all-MiniLM-L6-v2, a small pretrained BERT of 6 layers with 12 heads each, tuned to "
+            "compare sentences; it predicts no words."
+        ),
         _("broad"): _("The label of a head that spreads its attention over many tokens."),
         _("nats"): _(
             "The unit of entropy, the evenness of attention: 0 on one token, ln n on n equally."
@@ -61,7 +69,8 @@ def terms() -> dict[str, str]:
             "The part of a layer that changes each token's vector without the other tokens."
         ),
         _("Residual stream"): _(
-            "The tokens' vectors: the embeddings, and what every layer adds to them."
+            "The tokens' vectors: the embeddings, and what every layer adds to them; some models "
+            "rescale them after each addition."
         ),
         listed(("logit", "softmax")): _(
             "A logit is a prediction's score; softmax turns all scores into probabilities."

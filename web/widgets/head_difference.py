@@ -16,7 +16,7 @@ from model.analysis.links import ranked
 from viz import difference_heatmap, distinct
 from viz.style.theme import UNSIGNED_RGB
 from web.inference.operations import array_turn
-from web.language import _
+from web.language import _, sentences
 from web.subject import Subject
 from web.widgets.capture_view import capture_state, capture_view, part_of
 from web.widgets.changed_cells import changes, described
@@ -115,7 +115,11 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     said = _("The rows of {head} change most; one weight changes by {most:.2f}.")
     said = said if distances.any() else _("No weight changed.")
     most = ranked(distances)[0]
-    header["about"] = said.format(head=head_name(*most), most=float(sizes[most].max()))
+    said = said.format(head=head_name(*most), most=float(sizes[most].max()))
+    if distances.any() and not distances[0].any():
+        last = int(distances.any(axis=1).argmax()) - 1
+        said = sentences(said, _("Up to L{layer}, no weight changes.").format(layer=last))
+    header["about"] = said
     header["description"] = _(
         "Changes of all heads, {title}: {layers} layers of {heads} heads. The arrow keys select a "
         "head."

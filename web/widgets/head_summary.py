@@ -5,7 +5,7 @@ import streamlit as st
 from model import HeadlightError
 from model.analysis.grammar.atlas import Atlas, find_atlas
 from model.analysis.induction import N_RANDOM
-from model.analysis.labels import MIXED, HeadLabel, labels
+from model.analysis.labels import HeadLabel, labels
 from web.cache import captures, loaded_models, uploaded_captures
 from web.language import _, in_words, plain
 from web.model_name import model_name
@@ -58,13 +58,8 @@ def about_head(request: Subject, layer: int, head: int) -> list[str]:
     atlas = None if is_file else atlas_of(request.model)
     if atlas is not None:
         over = atlas.labels[layer][head]
-        what = label_names.called(over)
-        if over.name == MIXED and lines == [_("On this sentence: {what}").format(what=what)]:
-            both = _("On this sentence, and on {count:,} sentences of a corpus: {what}")
-            lines = [both.format(count=atlas.sentences, what=what)]
-        else:
-            corpus = _("On {count:,} sentences of a corpus: {what}")
-            lines.append(corpus.format(count=atlas.sentences, what=what))
+        corpus = _("On {count:,} sentences of a corpus: {what}")
+        lines.append(corpus.format(count=atlas.sentences, what=label_names.called(over)))
         found = atlas.followed_relation(layer, head)
         if found is not None:  # grammar is the strongest statement about a head
             lines.insert(0, _("**Grammar**: {found}").format(found=label_names.finding(found)))

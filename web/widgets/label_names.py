@@ -15,7 +15,7 @@ def label_texts() -> dict[str, tuple[str, str]]:
     return {
         "induction": (
             _("induction"),
-            _("{share} of its attention goes to what followed the same token earlier."),
+            _("At a repeated token, {share} of its attention goes to what followed it earlier."),
         ),
         "previous": (
             _("previous token"),
@@ -59,11 +59,13 @@ def labels() -> dict[str, str]:
 
 def called(label: HeadLabel) -> str:
     """Return a label with its sentence, in one line."""
-    if label.name in (NONE, MIXED):
-        why = (
-            _("This layer mixes tokens in another way.")
-            if label.name == NONE
-            else _("No rule of position describes it, such as “previous token” or “[CLS]”.")
+    if label.name == NONE:
+        why = _("This layer mixes tokens in another way.")
+    elif label.name == MIXED:
+        why = _("Nearest is “{label}” with {share}; that label needs more than {least}.").format(
+            label=label_texts()[label.measure][0],
+            share=f"{label.value:.0%}",
+            least=f"{label.threshold:.0%}",
         )
     else:
         why = label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
@@ -111,7 +113,7 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "In a treebank, it looks from the {query} to the {key} in {accuracy:.0%} of cases. "
+        "In a treebank, this head looks from the {query} to the {key} in {accuracy:.0%} of cases. "
         "Always choosing the word at distance {offset} would be right in {baseline:.0%}."
     ).format(
         query=query,

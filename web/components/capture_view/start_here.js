@@ -18,8 +18,8 @@ export function stepOf(store) {
   const { sentence } = store.subjects[0];
   first ??= sentence;
   if (done === 0 && picked.length) finish(1);
-  else if (done === 1 && (overlaid.length || !linked)) finish(2);
-  else if (done === 2 && sentence !== first) finish(STEPS);
+  if (done === 1 && (overlaid.length || !linked)) finish(2);
+  if (done === 2 && sentence !== first) finish(STEPS);
   return done;
 }
 

@@ -150,6 +150,7 @@ class CaptureView extends Part {
     const { labels, keys, special, tokens } = subject;
     const picked = store.picked(subject);
     const [link] = strongest(subject, cells, picked.length ? { queries: picked } : {}, 1);
+    const [, second] = link ? strongest(subject, cells, { queries: [link[1]] }, 2) : [];
     /** @type {Record<string, string>} */
     const names = { model: subject.model, head: nameOf(subject, head), layer: `L${head[0]}` };
     if (link) {
@@ -157,6 +158,8 @@ class CaptureView extends Part {
       names.query = labels[query];
       names.key = (keys?.labels ?? labels)[key];
       names.weight = two(value);
+      if (second && two(second[0]) === names.weight)
+        names.other = (keys?.labels ?? labels)[second[2]];
       const specials = keys ? [] : [...special.keys()].filter((unit) => special[unit]);
       const [rest] = strongest(subject, cells, { queries: [query], keys: specials }, 1);
       if (rest?.[0] > value) {
@@ -168,7 +171,7 @@ class CaptureView extends Part {
       }
     }
     const missing = subject.without.includes(head[0]);
-    const said = names.rest ? strings.said_after : strings.said;
+    const said = strings[`said${names.other ? "_tie" : ""}${names.rest ? "_after" : ""}`];
     const text = missing ? strings.without : link ? said : strings.nothing;
     const next = store.next[stepOf(store)];
     const hint = next && !presenting() ? [" ", element("span", "next", next)] : [];
