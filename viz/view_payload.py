@@ -137,8 +137,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "often goes there."
         ),
         "unlike": translate(
-            "{model}'s {of} is another head: most similar to it is {head} (distance {distance}; "
-            "0 is equal, 0.83 the most)."
+            "{model}'s {of} is another head. Most similar to it in {here} is {head} (distance "
+            "{distance}; 0 is equal, 0.83 the most)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

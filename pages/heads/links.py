@@ -47,6 +47,7 @@ class HeadLink:
 
 def links(left: Subject, right: Subject) -> None:
     """Draw the word pickers, the ranking, and the selected head."""
+    _leave_out_unknown(left)
     if examples.select_link(left):
         _show_strongest(left, right, select_example)
     sentence, controls, picture = layout()
@@ -60,6 +61,16 @@ def links(left: Subject, right: Subject) -> None:
         _answer(left, right, found)
     with picture:
         panel(left, right, queries)
+
+
+def _leave_out_unknown(left: Subject) -> None:
+    """Drop words of a link that the sentence does not have, and say so."""
+    for field in (Heads.query, Heads.key):
+        known = [i for i in field.value if i < len(left.units)]
+        if known != field.value:
+            notice = _("The link names a word {number}, but the sentence has {count}.")
+            st.warning(notice.format(number=max(field.value), count=len(left.units)))
+            field.value = known
 
 
 def _choose_words(left: Subject, right: Subject) -> None:

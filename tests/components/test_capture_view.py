@@ -64,7 +64,7 @@ def like(side: str, layer: int, head: int) -> list[int]:
 def test_a_click_on_a_token_replaces_the_selection_and_shift_adds(view):
     tokens = view.tokens()
     expect(tokens).to_have_text(list(truth("minilm").tokens))
-    expect(view.page.locator(".count")).to_have_text("16 of 512 tokens")
+    expect(view.page.locator(".count")).to_have_text("16 tokens (at most 512)")
     tokens.nth(ANIMAL).click()
     view.expect_edit(picked=[ANIMAL])
     tokens.nth(IT).click()

@@ -46,7 +46,7 @@ def expect_heads(page: Visit, left: np.ndarray, right: np.ndarray) -> None:
 def test_a_first_visit_shows_both_models_with_true_weights() -> None:
     page = open_page()
     assert page.text_input(key="text").value == DEFAULT_TEXT
-    assert counts(page) == ["16 of 512 tokens"] * 2
+    assert counts(page) == ["16 tokens (at most 512)"] * 2
     expect_heads(page, weights("scratch")[3, 1], weights("minilm")[3, 1])
     for side, name in (("left", "scratch"), ("right", "minilm")):
         np.testing.assert_allclose(view(page)[1][side], weights(name), atol=0.5001e-4)
@@ -72,7 +72,7 @@ def test_words_beyond_the_memory_limit_are_named(monkeypatch: pytest.MonkeyPatch
     page = open_page(text="Nine of these words are too many for so little memory.")
     limit = "Too long: scratch is shown on at most 9 tokens. Left out:"
     assert limit in words_on(page)
-    assert counts(page)[0] == "9 of 9 tokens"
+    assert counts(page)[0] == "9 tokens (at most 9)"
 
 
 def test_the_second_sentence_opens_with_a_button_and_closing_deletes_it() -> None:

@@ -12,7 +12,6 @@ import pytest
 from model import load_model
 from model.analysis.distances import js_distance
 from model.analysis.intervention import Intervention, intervene, relative_changes
-from model.analysis.labels import HeadLabel
 from model.analysis.measures import profile
 from model.analysis.survey.__main__ import main as survey_command
 from pages.heads.url import Heads
@@ -23,7 +22,6 @@ from tests.pages.visit import Visit
 from viz.style.theme import SIDE_RGB
 from web.cache import captures
 from web.view_state.parameters import DEFAULT_TEXT
-from web.widgets import label_names
 from web.widgets.head_picker import head_name
 
 open_page = partial(visit.open_page, "heads")
@@ -89,6 +87,8 @@ def test_the_words_of_a_link_open_on_the_head_that_links_them_most() -> None:
     assert shown == ({"scratch": "left", "minilm": "right"}[table["model"][0]], table["head"][0])
     page.text_input(key="text").set_value("Quite another one.").run()
     assert page.multiselect(key="link_query").value == []
+    page = open_page(part="links", query="99.9", key="1")
+    assert "a word 99, but the sentence has 16" in words_on(page) and page.address["query"] == "9"
 
 
 def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
@@ -133,12 +133,10 @@ def test_labels_filter_the_table_and_a_link_restores_the_filter() -> None:
 
 
 def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
-    mixed = label_names.called(HeadLabel("mixed", "evenness", 0.46, 0.784))
-    assert mixed.startswith("**no clear pattern**. Nearest is “")
     page = open_page(part="labels", layer="5", head="11")
     np.testing.assert_allclose(drawn(page), weights("minilm")[5, 11], atol=5e-5)
     assert tables(page)[0]["head"][0] == "L5·H11"  # first, because it is in the link
-    assert "On 2,001 sentences of a corpus: **no clear pattern**" in words_on(page)
+    assert "On 2,001 sentences of a corpus: **no clear pattern**. Nearest is “" in words_on(page)
     page = open_page(part="labels", layer="11", head="2", side="left")  # the model has six layers
     np.testing.assert_allclose(drawn(page), weights("scratch")[5, 2], atol=5e-5)
     page = open_page(part="corpus", side="left", layer="3", head="1")

@@ -162,9 +162,9 @@ def test_a_decoders_lens_is_at_its_last_token_and_its_parts_sum_to_the_logit(mis
     last = len(capture.tokens) - 1
     parts = contributions(model, capture, lens, last, int(lens.ids[-1, -1, 0]))
     assert f"{parts.total:.3f}" == f"{parts.logit:.3f}"
-    assert f"together **{parts.total:.3f}**." in words_on(page)
+    assert f"together {parts.total:.3f}." in words_on(page)
     second = contributions(model, capture, lens, last, int(lens.ids[-1, -1, 1]))
-    lead = float(re.findall(r"minus that of “.*” is ([+\d.]+); only", words_on(page))[0])
+    lead = float(re.findall(r"is ([\d.]+) above that of", words_on(page))[0])
     assert lead == pytest.approx(parts.total - second.total, abs=2e-3)
     page.selectbox(key="lens_at_box").set_value(3).run()
     page.selectbox(key="lens_depth_box").set_value(1).run()

@@ -35,6 +35,7 @@ def spread_figures(
     """
     ends = [sizes[0], sizes[-1]]
     ceiling = math.log(n_keys)
+    dotted = translate("dotted: {what}")
     names = [(translate("undivided"), rgb("left")), (translate("divided"), rgb("right"))]
     # Fixed ranges make random draws comparable.
     return (
@@ -43,7 +44,7 @@ def spread_figures(
             sizes,
             [_level(ends, [math.sqrt(size) for size in ends]), *_curves(sizes, std, names)],
             axis(
-                "··· √d<sub>k</sub>",
+                dotted.format(what="√d<sub>k</sub>"),
                 type="log",
                 range=[math.log10(0.5), math.log10(64)],
                 tickvals=[0.5, 1, 2, 4, 8, 16, 32],
@@ -54,7 +55,7 @@ def spread_figures(
             translate("Entropy of the weights"),
             sizes,
             [_level(ends, [ceiling, ceiling]), *_curves(sizes, entropy, names)],
-            axis(f"··· ln {n_keys}", range=[0, 1.12 * ceiling]),
+            axis(dotted.format(what=f"ln {n_keys}"), range=[0, 1.12 * ceiling]),
             current,
         ),
         _over_sizes(

@@ -176,10 +176,9 @@ export class Panel {
     const { similar } = this.likest;
     if (String(similar) === String(shown)) return [];
     const distance = distanceFrom(other, head, subject, compared)(similar).toFixed(2);
-    const of = nameOf(other, head);
-    return [
-      filled(strings.unlike, { of, model: other.model, head: nameOf(subject, similar), distance }),
-    ];
+    const names = { of: nameOf(other, head), head: nameOf(subject, similar) };
+    const models = { model: other.model, here: subject.model };
+    return [filled(strings.unlike, { ...names, ...models, distance })];
   }
 
   /**
