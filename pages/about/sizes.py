@@ -1,5 +1,6 @@
 """Size counter: the parameters of a Transformer by part."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -136,7 +137,10 @@ def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
     }
     stacks = Sizes.kind.names()
     total = _total(found)
-    st.markdown(_("**{count:,}** parameters.").format(count=total))
+    counts = sum(map(Counter, found.values()), Counter[str]())  # of both stacks
+    [(largest, count)] = counts.most_common(1)
+    said = _("**{count:,}** parameters, **{share:.0%}** of them in one part: {part}.")
+    st.markdown(said.format(count=total, share=count / total, part=names[largest]))
     rows = [
         {
             **({_("stack"): stacks[stack]} if len(found) > 1 else {}),

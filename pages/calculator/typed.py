@@ -54,6 +54,12 @@ def draw() -> None:
     if calculated.calculation is not None:
         weights = calculated.calculation.steps.weights[typed.axes.head]  # (Tq, Tk)
         say_weight(calculated, *divmod(int(weights.argmax()), weights.shape[1]))
+        st.markdown(
+            _(
+                "Each token has a query (Q: what it looks for), a key (K: what it offers) and a "
+                "value (V: what it passes on). A model computes them; here you type them."
+            )
+        )
     draw_steps(calculated if problem is None else Calculated(None, None), typed.axes, key="steps")
     if calculated.calculation is not None:
         show_code(typed.code(settings()), from_qkv, from_projections)

@@ -15,6 +15,7 @@ from web.language import _, in_words, plain, sentences
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
+from web.widgets.head_picker import head_name
 from web.widgets.view_code import ViewCode, attended
 
 
@@ -37,7 +38,7 @@ def draw_contributions(lens: Lens) -> None:
         text_colour=THEME_TEXT,
         translate=_,
     )
-    _sum(parts, lens, token_id)
+    st.markdown(underline_terms(_margin(parts, lens, token_id)))
     lines = [
         attended(side),
         lens.code,
@@ -66,13 +67,18 @@ def _choose_token(lens: Lens) -> int:
     return chosen
 
 
-def _sum(parts: Contributions, lens: Lens, token_id: int) -> None:
-    """Write the sum, and how far it is from the logit of the best other token."""
-    said = _(
-        "The parts of the logit of “{token}”: embeddings {embeddings}, heads {heads}, "
-        "feed-forward {feed_forward}, biases {biases}; together {total}."
+def _margin(parts: Contributions, lens: Lens, token_id: int) -> str:
+    """Return the lead over the best other token, the part that raises the logit most, the sum."""
+    token = plain(lens.token(token_id))
+    layer, at = np.unravel_index(parts.heads.argmax(), parts.heads.shape)
+    most = _(
+        "Of all heads, {head} adds most to it ({most}). In the picture, green cells raise the "
+        "score, magenta ones lower it."
+    ).format(head=head_name(int(layer), int(at)), most=number(float(parts.heads.max()), "+z.2f"))
+    added = _(
+        "The logit is a sum: embeddings {embeddings}, heads {heads}, feed-forward {feed_forward}, "
+        "biases {biases}; together {total}. Only differences between logits count."
     ).format(
-        token=plain(lens.token(token_id)),
         embeddings=number(parts.embeddings, "+z.3f"),
         heads=number(float(parts.heads.sum()), "+z.3f"),
         feed_forward=number(float(parts.feed_forward.sum()), "+z.3f"),
@@ -80,23 +86,15 @@ def _sum(parts: Contributions, lens: Lens, token_id: int) -> None:
         total=number(parts.total, "z.3f"),
     )
     ids, shares = (each[-1, lens.column] for each in (lens.found.ids, lens.found.probabilities))
-    if token_id in ids and shares.all():  # no probability was rounded to 0
-        rival = int(ids[0] == token_id)
-        # Probabilities are exponentials of logits over one sum: their logarithms differ alike.
-        lead = float(np.log(shares[ids == token_id][0] / shares[rival]))
-        text = (
-            _("**The score (logit) of “{token}” is {lead} above that of “{other}”.**")
-            if lead > 0
-            else _("**The score (logit) of “{token}” is {lead} below that of “{other}”.**")
-        )
-        margin = text.format(
-            token=plain(lens.token(token_id)),
-            lead=f"{abs(lead):.3f}",
-            other=plain(lens.token(ids[rival])),
-        )
-        meaning = _(
-            "Only such differences count, not the sign. In the picture, green cells raise the "
-            "score, magenta ones lower it."
-        )
-        said = sentences(margin, meaning, said)
-    st.markdown(underline_terms(said))
+    if token_id not in ids or not shares.all():  # a probability was rounded to 0
+        return sentences(most, added)
+    rival = int(ids[0] == token_id)
+    # Probabilities are exponentials of logits over one sum: their logarithms differ alike.
+    lead = float(np.log(shares[ids == token_id][0] / shares[rival]))
+    text = (
+        _("**The score (logit) of “{token}” is {lead} above that of “{other}”.**")
+        if lead > 0
+        else _("**The score (logit) of “{token}” is {lead} below that of “{other}”.**")
+    )
+    margin = text.format(token=token, lead=f"{abs(lead):.3f}", other=plain(lens.token(ids[rival])))
+    return sentences(margin, most, added)

@@ -25,16 +25,18 @@ MAX_CURVES = 12
 
 def sinusoids() -> None:
     """Draw the sinusoidal encoding (Vaswani et al. 2017, section 3.5)."""
+    said = st.container()
     with st.container(horizontal=True, vertical_alignment="bottom"):
         length = Positions.length.draw()
         d_model, base = Positions.d_model.draw(), Positions.base.draw()
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
-    st.markdown(
+    said.markdown(
         _(
-            "Attention alone sees no word order, so the model adds row 0 of this table to the "
-            "first token's vector, row 1 to the second's, and so on. Each column is a wave: **the "
-            "first two repeat after {first:.1f} positions, the last two after {last:,.0f}.** No "
-            "two rows are equal."
+            "To attention alone, “dog bites man” and “man bites dog” are the same. So the model "
+            "adds row 0 of this table to the first token's vector, row 1 to the second's, and so "
+            "on. Each column is a wave: **the first two repeat after {first:.1f} positions, the "
+            "last two after {last:,.0f}.** Fast waves tell neighbours apart, slow ones tell far "
+            "places apart."
         ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     )
     _table(length, d_model, base)

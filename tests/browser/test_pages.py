@@ -357,4 +357,4 @@ def test_a_term_shows_its_sentence_at_once(visitor, show):
     expect(term).to_have_text("minilm")
     getattr(term, show)()
     shown = term.evaluate("term => getComputedStyle(term, '::after').content")
-    assert "a pretrained BERT of 6 layers" in shown
+    assert "a small pretrained BERT of 6 layers" in shown

@@ -40,7 +40,7 @@ FINDINGS = {
             "“tired”, “it” is the street, but this head still looks at “animal” ({wide:.2f}) more "
             "than at “street” ({street:.2f}). Attention is not understanding."
         ),
-        {"layer": "3", "head": "1"},
+        {"layer": "3", "head": "1", "picked": "10"},
         {"weight": 0.68, "wide": 0.28, "street": 0.12},
     ),
     "previous": Finding(
@@ -118,8 +118,8 @@ def cards(parameters: Parameters) -> None:
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
                 _(
-                    "See what every attention head of two Transformers does with a sentence.  \n"
-                    "Each picture is one head (L3·H1: layer 3, head 1): where a word (row) looks."
+                    "An attention head lets every word look at the others in its own way.  \n"
+                    "Each picture is a head (L3·H1: layer 3, head 1): a row, where a word looks."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))
