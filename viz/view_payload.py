@@ -128,14 +128,9 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "comma": translate(", "),
         "gives": translate("From {token}"),
         "gets": translate("To {token}"),
-        "left_out": translate(
-            "Links to special tokens are left out: weight that a head does not need elsewhere "
-            "often goes there."
-        ),
-        "left_out_first": translate(
-            "Links to the first token are left out: weight that a head does not need elsewhere "
-            "often goes there."
-        ),
+        "left_out": translate("Links to special tokens are left out."),
+        "left_out_first": translate("Links to the first token are left out."),
+        "rests": translate("Weight that a head does not need elsewhere often goes there."),
         "unlike": translate(
             "{model}'s {of} is another head. Most similar to it in {here} is {head} (distance "
             "{distance}; 0 is equal, 0.83 the most)."

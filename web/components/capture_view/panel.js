@@ -210,7 +210,8 @@ export class Panel {
     const hidden = subject.keys ? -1 : [...subject.special].findIndex(Boolean);
     const isMark = subject.tokens.chips[hidden]?.kind.startsWith("special");
     const note = isMark ? left_out : left_out_first;
-    const notes = [...(hidden < 0 ? [] : [note]), ...this.unlike(subject)];
+    const notes = hidden < 0 ? [] : [picked.length ? note : `${note} ${this.store.strings.rests}`];
+    if (!picked.length) notes.push(...this.unlike(subject)); // the lists of a token are longer
     this.links.replaceChildren(...parts, ...notes.map((text) => element("p", "note", text)));
   }
 }
