@@ -134,7 +134,10 @@ def _title(first: Subject, second: Subject) -> str:
 def _picture(
     first: Subject, second: Subject, changed: np.ndarray, labels: list[str], seen: np.ndarray
 ) -> None:
-    title, ends = _title(first, second), more_in(_names(first, second))
+    title, names = _title(first, second), _names(first, second)
+    if first.side == second.side:
+        names = _("the first"), _("the second")  # a bar has room for two short lines
+    ends = more_in(names)
     if first.side != second.side:
         difference = f"{second.name} − {first.name}"
         title = _("{head}: {difference}").format(head=title, difference=difference)

@@ -54,7 +54,7 @@ class Positions(Fields):
     )
     wave = field.number(
         N_("Pair of columns"),
-        4,
+        10,
         when=_waves,
         help=N_("A sine and the cosine beside it. Pair 0 is the fastest."),
     )

@@ -160,6 +160,7 @@ def _bar_between(ends: tuple[str, str], most: float) -> PlotlyDict:
         "",
         size=SMALL,
         tickfont={"size": 11},
+        ticklabeloverflow="allow",  # Plotly would hide an end with more than two lines
         tickvals=[-most, -most / 2, 0, most / 2, most],
         ticktext=[
             f"{number(-most, '+.2g')}<br>{low}",
