@@ -132,8 +132,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "left_out_first": translate("Links to the first token are left out."),
         "rests": translate("Weight that a head does not need elsewhere often goes there."),
         "unlike": translate(
-            "{model}'s {of} is another head. Most similar to it in {here} is {head} (distance "
-            "{distance}; 0 is equal, 0.83 the most)."
+            "Equal names are not equal heads: in {here}, {head} is most like {model}'s {of} "
+            "(distance {distance}; 0 is equal, 0.83 the most)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

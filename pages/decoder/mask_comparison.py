@@ -227,7 +227,7 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     runs = zip((experiment.full, experiment.masked), experiment.replaced(place), strict=True)
     full, masked = (max_change_before(*each, place) for each in runs)
     changes = _(
-        "Replace **{word}** by [MASK]: without a mask, numbers in the outputs of "
+        "Replace **{word}** by [MASK]. Without this attention mask, numbers in the outputs of "
         "earlier tokens change by up to **{full:.3g}**; with it, by up to **{masked:.3g}**."
     ).format(word=plain(experiment.labels[place]), full=full, masked=masked)
     learns = (

@@ -104,7 +104,7 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
             "code": None,  # hidden
             "head": st.column_config.TextColumn(_("Head"), width=66),
             "accuracy": st.column_config.NumberColumn(
-                _("Right"),
+                _("Correct"),
                 width=69,
                 help=_("How often the largest weight between words falls on the related word."),
             ),
@@ -120,7 +120,7 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         },
         percents=["accuracy", "baseline"],
     )
-    measured = _("{sentences:,} sentences of {corpus}.")
+    measured = _("{sentences:,} sentences of the treebank {corpus}.")
     lost = _("In {lost} of {count} rows, the head is not better than the fixed distance.")
     st.caption(
         sentences(

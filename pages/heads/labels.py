@@ -75,7 +75,7 @@ def _counted(view: Subject, rows: list[Row], chosen: list[Row] | None) -> str:
     [(most, count)] = clear.most_common(1)
     return _(
         "**{clear} of {model}'s {total} heads have a clear pattern on this sentence, most often "
-        "“{label}” ({count}); {broad} are broad, {mixed} have none.**"
+        "“{label}” ({count}); {broad} are broad, {mixed} are mixed.**"
     ).format(
         clear=clear.total(),
         model=model,
@@ -97,7 +97,7 @@ def _table(view: Subject, rows: list[Row]) -> None:
         "corpus": ["–" if general is None else names[general[i][j].name] for i, j, _l in rows],
     }
     is_decoder = loaded_models.is_decoder(view.model)
-    everywhere = _("On random tokens") if is_decoder else _("On a corpus")
+    everywhere = _("On random tokens") if is_decoder else _("On a treebank")
     head_table(
         pd.DataFrame(table),
         [(view.side, layer, head) for layer, head, _label in rows],

@@ -39,6 +39,7 @@ def draw_contributions(lens: Lens) -> None:
         translate=_,
     )
     st.markdown(underline_terms(_margin(parts, lens, token_id)))
+    st.caption(_sum(parts))
     lines = [
         attended(side),
         lens.code,
@@ -68,26 +69,16 @@ def _choose_token(lens: Lens) -> int:
 
 
 def _margin(parts: Contributions, lens: Lens, token_id: int) -> str:
-    """Return the lead over the best other token, the part that raises the logit most, the sum."""
+    """Return the lead over the best other token, and the head that adds most."""
     token = plain(lens.token(token_id))
     layer, at = np.unravel_index(parts.heads.argmax(), parts.heads.shape)
     most = _(
         "Of all heads, {head} adds most to it ({most}). In the picture, green cells raise the "
         "score, magenta ones lower it."
     ).format(head=head_name(int(layer), int(at)), most=number(float(parts.heads.max()), "+z.2f"))
-    added = _(
-        "The logit is a sum: embeddings {embeddings}, heads {heads}, feed-forward {feed_forward}, "
-        "biases {biases}; together {total}. Only differences between logits count."
-    ).format(
-        embeddings=number(parts.embeddings, "+z.3f"),
-        heads=number(float(parts.heads.sum()), "+z.3f"),
-        feed_forward=number(float(parts.feed_forward.sum()), "+z.3f"),
-        biases=number(parts.biases, "+z.3f"),
-        total=number(parts.total, "z.3f"),
-    )
     ids, shares = (each[-1, lens.column] for each in (lens.found.ids, lens.found.probabilities))
     if token_id not in ids or not shares.all():  # a probability was rounded to 0
-        return sentences(most, added)
+        return most
     rival = int(ids[0] == token_id)
     # Probabilities are exponentials of logits over one sum: their logarithms differ alike.
     lead = float(np.log(shares[ids == token_id][0] / shares[rival]))
@@ -97,4 +88,18 @@ def _margin(parts: Contributions, lens: Lens, token_id: int) -> str:
         else _("**The score (logit) of “{token}” is {lead} below that of “{other}”.**")
     )
     margin = text.format(token=token, lead=f"{abs(lead):.3f}", other=plain(lens.token(ids[rival])))
-    return sentences(margin, most, added)
+    return sentences(margin, most)
+
+
+def _sum(parts: Contributions) -> str:
+    """Return the sum of the parts, in words."""
+    return _(
+        "The logit is a sum: embeddings {embeddings}, heads {heads}, feed-forward {feed_forward}, "
+        "biases {biases}; together {total}. Only differences between logits count."
+    ).format(
+        embeddings=number(parts.embeddings, "+z.3f"),
+        heads=number(float(parts.heads.sum()), "+z.3f"),
+        feed_forward=number(float(parts.feed_forward.sum()), "+z.3f"),
+        biases=number(parts.biases, "+z.3f"),
+        total=number(parts.total, "z.3f"),
+    )

@@ -43,7 +43,7 @@ def schemes() -> None:
     st.markdown(
         underline_terms(
             _(
-                "Four other ways to tell a model the order; each cell stands for two positions. "
+                "Four other ways to tell a model the order; each cell is a pair of positions. "
                 "**With learned vectors, neighbours are alike (cosine {low:.2f} to {high:.2f}), "
                 "but positions 0 and 1 are not ({first:.2f}).** In the other three, only the "
                 "offset from query to key counts: each diagonal has one colour."
@@ -98,9 +98,9 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative"),
             _(
-                "T5 adds a learned number to the score, one for each group of offsets: each near "
-                "offset is a group, far ones share one. The colour is the number of the group: "
-                "magenta for keys before the query, green for keys after it."
+                "T5 adds a learned number to the score: one for each near offset, and one for each "
+                "range of far ones. The colour counts these groups: magenta for keys before the "
+                "query, green for keys after it."
             ),
             _("group"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),

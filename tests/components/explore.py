@@ -3,6 +3,7 @@
 import base64
 import io
 import json
+import re
 from functools import cache
 
 import numpy as np
@@ -59,8 +60,9 @@ def said(name: str, layer: int, head: int, query: int | None = None, text: str =
     weights = capture.weights[layer, head]
     special = [token in ("[CLS]", "[SEP]") for token in capture.tokens]
     allowed = ~np.array(special)
-    rows = allowed if query is None else np.arange(len(special)) == query
-    linked = np.where(rows[:, None] & allowed, weights, -1)
+    words = allowed & [re.search(r"\w", token) is not None for token in capture.tokens]
+    rows, keys = (words, words) if query is None else (np.arange(len(special)) == query, allowed)
+    linked = np.where(rows[:, None] & keys, weights, -1)
     at, key = np.unravel_index(linked.argmax(), linked.shape)
     names = distinct(capture.tokens)
     rest = int(np.where(allowed, -1, weights[at]).argmax())

@@ -107,8 +107,8 @@ def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
     shown = page.dataframe[0].proto.arrow_data.styler.display_values
     printed = pa.ipc.open_stream(shown).read_pandas()["share"]
     assert printed.str.fullmatch(r"\d+\.\d%|–").all()
-    clear = ~here["does"].isin(["no clear pattern", "broad"])
-    broad, mixed = ((here["does"] == name).sum() for name in ("broad", "no clear pattern"))
+    clear = ~here["does"].isin(["mixed", "broad"])
+    broad, mixed = ((here["does"] == name).sum() for name in ("broad", "mixed"))
     assert f"{broad} are broad, {mixed} have none." in words_on(page)
     said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence"
     assert f"{said}, most often “[CLS]” ({(here['does'] == '[CLS]').sum()}); " in words_on(page)
@@ -136,7 +136,7 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="labels", layer="5", head="11")
     np.testing.assert_allclose(drawn(page), weights("minilm")[5, 11], atol=5e-5)
     assert tables(page)[0]["head"][0] == "L5·H11"  # first, because it is in the link
-    assert "On 2,001 sentences of a corpus: **no clear pattern**. Nearest is “" in words_on(page)
+    assert "On 2,001 sentences of a treebank: **mixed**. Nearest to a pattern: “" in words_on(page)
     page = open_page(part="labels", layer="11", head="2", side="left")  # the model has six layers
     np.testing.assert_allclose(drawn(page), weights("scratch")[5, 2], atol=5e-5)
     page = open_page(part="corpus", side="left", layer="3", head="1")
@@ -179,7 +179,7 @@ def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypa
     assert survey_command(["--model", "scratch@0", "--data", str(data)]) == 0
     page = open_page(part="labels", left="scratch@0", side="left")
     assert set(tables(page)[0]["corpus"]) != {"–"}
-    assert "On 2 sentences of a corpus: " in words_on(page)
+    assert "On 2 sentences of a treebank: " in words_on(page)
 
 
 def outcome(model: str, change: Intervention, text: str = DEFAULT_TEXT):

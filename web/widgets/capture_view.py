@@ -177,7 +177,7 @@ def _about(subject: Subject) -> tuple[str, str]:
     """Return what the model is, and how many tokens it reads; a file of weights has no model."""
     capture, count = subject.capture(), len(subject.capture().tokens)
     if uploaded_captures.is_file(subject.model):
-        sizes = _("{layers} × {heads} heads, from a file.")
+        sizes = _("{layers} layers of {heads} heads, from a file.")
         counted = ngettext("{count} token", "{count} tokens", count).format(count=count)
         return sizes.format(layers=capture.n_layers, heads=capture.n_heads), counted
     model = loaded_models.loaded_model(subject.model)
@@ -219,4 +219,8 @@ def _chip(subject: Subject, index: int) -> dict[str, str]:
     pieces = " ".join(capture.tokens[position] for position in unit.positions)
     typed = (capture.text, capture.text_pair or "")[unit.segment][slice(*unit.span)]
     kind = ("special " if unit.special else "") + ("second" if unit.segment else "")
-    return {"label": unit.label, "title": f"{pieces} · {typed} · {ids}", "kind": kind}
+    title = _("Token: {token}. In the sentence: {typed}. Number in the vocabulary: {number}.")
+    if unit.special:
+        title = _("Token: {token}, which the model adds. Number in the vocabulary: {number}.")
+    shown = title.format(token=pieces, typed=typed, number=ids)
+    return {"label": unit.label, "title": shown, "kind": kind}

@@ -119,7 +119,7 @@ def cards(parameters: Parameters) -> None:
             st.markdown(
                 _(
                     "An attention head lets every word look at the others in its own way.  \n"
-                    "Each picture is a head (L3·H1: layer 3, head 1): a row, where a word looks."
+                    "Each picture is a head (L3·H1: layer 3, head 1). A row: where a word looks."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))

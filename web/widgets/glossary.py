@@ -63,7 +63,14 @@ def terms() -> dict[str, str]:
         ),
         _("broad"): _("The label of a head that spreads its attention over many tokens."),
         _("nats"): _(
-            "The unit of entropy, the evenness of attention: 0 on one token, ln n on n equally."
+            "The unit of entropy, the evenness of attention: 0 if one token gets it all, ln n if n "
+            "tokens get equal shares."
+        ),
+        _("Parameter"): _("A number of the model that training sets."),
+        _("Pretrained"): _("Trained by others on much text, as minilm and smollm2 are."),
+        _("Greedy"): _("A decoder writes the most probable token at every step."),
+        "LayerNorm": _(
+            "It rescales a vector: to mean 0 and standard deviation 1, times learned numbers."
         ),
         _("feed-forward"): _(
             "The part of a layer that changes each token's vector without the other tokens."

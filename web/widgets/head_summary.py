@@ -58,7 +58,7 @@ def about_head(request: Subject, layer: int, head: int) -> list[str]:
     atlas = None if is_file else atlas_of(request.model)
     if atlas is not None:
         over = atlas.labels[layer][head]
-        corpus = _("On {count:,} sentences of a corpus: {what}")
+        corpus = _("On {count:,} sentences of a treebank: {what}")
         lines.append(corpus.format(count=atlas.sentences, what=label_names.called(over)))
         found = atlas.followed_relation(layer, head)
         if found is not None:  # grammar is the strongest statement about a head

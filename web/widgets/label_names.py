@@ -52,7 +52,7 @@ def labels() -> dict[str, str]:
     return {
         **names,
         BROAD: names["evenness"],
-        MIXED: _("no clear pattern"),
+        MIXED: _("mixed"),
         NONE: _("no attention"),
     }
 
@@ -62,7 +62,9 @@ def called(label: HeadLabel) -> str:
     if label.name == NONE:
         why = _("This layer mixes tokens in another way.")
     elif label.name == MIXED:
-        why = _("Nearest is “{label}” with {share}; that label needs more than {least}.").format(
+        why = _(
+            "Nearest to a pattern: “{label}” with {share}, which needs more than {least}."
+        ).format(
             label=label_texts()[label.measure][0],
             share=f"{label.value:.0%}",
             least=f"{label.threshold:.0%}",

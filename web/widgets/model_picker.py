@@ -154,13 +154,13 @@ def describe(model: LoadedModel) -> str:
         kind = _("Pretrained, then fine-tuned for a task.")
     else:
         kind = _("Pretrained.")
-    sizes = _("{layers} × {heads} heads, {parameters:.1f} M parameters.").format(
+    sizes = _("{layers} layers of {heads} heads, {parameters:.1f} M parameters.").format(
         layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
     )
     if not model.quantisation:
         return sentences(kind, sizes)
     bits = re.sub(r"\D*(\d+).*", r"\1", model.quantisation)  # Q4_1: 4
-    weights = _("Its file has {bits} bits for each weight.").format(bits=bits)
+    weights = _("Its file has {bits} bits for each parameter.").format(bits=bits)
     return sentences(kind, sizes, weights)
 
 

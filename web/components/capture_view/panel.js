@@ -210,7 +210,14 @@ export class Panel {
     const hidden = subject.keys ? -1 : [...subject.special].findIndex(Boolean);
     const isMark = subject.tokens.chips[hidden]?.kind.startsWith("special");
     const note = isMark ? left_out : left_out_first;
-    const notes = hidden < 0 ? [] : [picked.length ? note : `${note} ${this.store.strings.rests}`];
+    const notes =
+      hidden < 0
+        ? []
+        : [
+            picked.length || this.side !== this.store.side
+              ? note
+              : `${note} ${this.store.strings.rests}`,
+          ];
     if (!picked.length) notes.push(...this.unlike(subject)); // the lists of a token are longer
     this.links.replaceChildren(...parts, ...notes.map((text) => element("p", "note", text)));
   }
@@ -222,11 +229,27 @@ export class Panel {
  * @type {(subject: Subject, cells: Uint16Array, picked: number[]) => Record<"xaxis" | "yaxis", number[]>}
  */
 function namedIn(subject, cells, picked) {
-  const links = strongest(subject, cells, picked.length ? { queries: picked } : {}, 1);
+  const links = told(subject, cells, picked).slice(0, 1);
   return {
     xaxis: [...new Set([...(subject.keys ? [] : picked), ...links.map(([, , key]) => key)])],
     yaxis: [...new Set([...picked, ...links.map(([, query]) => query)])],
   };
+}
+
+/**
+ * The links of the sentence: of the selected units, or of all words, without punctuation.
+ *
+ * @type {(subject: Subject, cells: Uint16Array, picked: number[]) => ReturnType<typeof strongest>}
+ */
+export function told(subject, cells, picked) {
+  if (picked.length) return strongest(subject, cells, { queries: picked }, 1);
+  const keys = (subject.keys ?? subject).labels;
+  const isWord = (/** @type {string} */ label) => /[\p{L}\p{N}]/u.test(label);
+  const links = strongest(subject, cells, {}, Infinity);
+  const ofWords = links.filter(
+    ([, query, key]) => isWord(subject.labels[query]) && isWord(keys[key]),
+  );
+  return ofWords.length ? ofWords : links;
 }
 
 /**

@@ -13,7 +13,7 @@ import { presenting } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
 import { emphasised, filled } from "../common/words.js";
 import { Heads } from "./heads.js";
-import { Panel, strongest } from "./panel.js";
+import { Panel, strongest, told } from "./panel.js";
 import { nameOf, storeOf } from "./store.js";
 import { distanceFrom } from "./similar.js";
 import { stepOf } from "./start_here.js";
@@ -149,7 +149,7 @@ class CaptureView extends Part {
     this.said.style.setProperty("--hue", `rgb(${subject.rgb})`);
     const { labels, keys, special, tokens } = subject;
     const picked = store.picked(subject);
-    const [link] = strongest(subject, cells, picked.length ? { queries: picked } : {}, 1);
+    const [link] = told(subject, cells, picked);
     const [, second] = link ? strongest(subject, cells, { queries: [link[1]] }, 2) : [];
     /** @type {Record<string, string>} */
     const names = { model: subject.model, head: nameOf(subject, head), layer: `L${head[0]}` };
