@@ -130,7 +130,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "gets": translate("To {token}"),
         "left_out": translate("Links to special tokens are left out."),
         "left_out_first": translate("Links to the first token are left out."),
-        "rests": translate("Weight that a head does not need elsewhere often goes there."),
+        "rests": translate("Weight that a head does not need elsewhere is thought to go there."),
         "unlike": translate(
             "Equal names are not equal heads: in {here}, {head} is most like {model}'s {of} "
             "(distance {distance}; 0 is equal, 0.83 the most)."

@@ -32,7 +32,7 @@ PREVIOUS: list[Head] = [
 
 def attention() -> None:
     """Draw the text, and the figures of one sentence."""
-    st.subheader(_("What attention is"))
+    st.subheader(_("What attention is"), anchor="attention")
     st.markdown(
         _(
             "A model reads a sentence as tokens: words and pieces of words. For each token, a "

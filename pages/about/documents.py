@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 def documents() -> None:
     """Draw each document in an expander."""
-    st.subheader(_("Licences and documents"))
+    st.subheader(_("Licences and documents"), anchor="licences")
     titles = {
         "model/weights/README.md": _("Model card of scratch: every text, licence and number"),
         "model/atlases/README.md": _("What heads do over a corpus: the treebank and the method"),

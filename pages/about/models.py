@@ -9,7 +9,7 @@ from web.widgets.glossary import draw_meanings, terms
 
 def models() -> None:
     """Draw the catalogue and explain which other models can be loaded."""
-    st.subheader(_("Models"))
+    st.subheader(_("Models"), anchor="models")
     meanings = _meanings()
     draw_meanings({each.name: meanings[each.name] for each in list_models()})
     st.caption(

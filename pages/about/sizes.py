@@ -131,7 +131,7 @@ def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
         "embedding norm": _("Embedding norm"),
         "attention": _("Attention"),
         "cross-attention": _("Cross-attention"),
-        "feed-forward": _("feed-forward"),
+        "feed-forward": _("Feed-forward"),
         "layer norms": _("Layer norms"),
         "pooler": _("Pooler"),
     }

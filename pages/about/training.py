@@ -12,7 +12,7 @@ from web.widgets.charts import chart
 def training() -> None:
     """Draw the training data, the accuracy and the training curves."""
     title = _("How scratch was trained")
-    st.subheader(title)
+    st.subheader(title, anchor="training")
     log, history = encoder_files.run_log(), encoder_files.history()
     trained = history.checkpoints[-1]
     st.markdown(

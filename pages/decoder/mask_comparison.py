@@ -226,10 +226,18 @@ def _replaced_word(experiment: MaskExperiment) -> None:
         return  # no token comes before it
     runs = zip((experiment.full, experiment.masked), experiment.replaced(place), strict=True)
     full, masked = (max_change_before(*each, place) for each in runs)
-    changes = _(
-        "Replace **{word}** by [MASK]. Without this attention mask, numbers in the outputs of "
-        "earlier tokens change by up to **{full:.3g}**; with it, by up to **{masked:.3g}**."
-    ).format(word=plain(experiment.labels[place]), full=full, masked=masked)
+    text = (
+        _(
+            "Replace **{word}** by [MASK]. Without this attention mask, numbers in the outputs of "
+            "earlier tokens change by up to **{full:.3g}**; with it, by up to **{masked:.3g}**."
+        )
+        if masked
+        else _(
+            "Replace **{word}** by [MASK]. Without this attention mask, numbers in the outputs of "
+            "earlier tokens change by up to **{full:.3g}**; with it, **none changes**."
+        )
+    )
+    changes = text.format(word=plain(experiment.labels[place]), full=full, masked=masked)
     learns = (
         _("A model that learns to predict the next word would read the answer.")
         if masked

@@ -33,7 +33,7 @@ def layout() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
 
     On a phone, the picture is above the controls.
     """
-    sentence = st.container(key="heads_sentence")
+    sentence = present.headline()
     controls, beside = st.columns((1, 1))
     return sentence, controls, beside.container(key="panel_above")
 

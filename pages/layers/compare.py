@@ -15,6 +15,7 @@ from viz import difference_heatmap, distinct, shortened
 from web.language import _, in_words, listed, plain
 from web.model_name import model_name
 from web.subject import Subject
+from web.widgets import present
 from web.widgets.changed_cells import changes, described, more_in
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
@@ -26,11 +27,11 @@ CHANGES = 12
 """Number of listed cells."""
 
 
-def compare(row: DeltaGenerator, left: Subject, right: Subject) -> str:
-    """Draw the difference of two sentences or of two models, and its largest changes; return ""."""
+def compare(row: DeltaGenerator, left: Subject, right: Subject) -> None:
+    """Draw the difference of two sentences or of two models, and its largest changes."""
     with row:
         kinds.draw_boxes(left, right, layer=True)
-    sentence = st.container()
+    sentence = present.headline()
     picture, beside = st.columns([3, 2])
     with beside:
         against = Layers.against.draw(options=_offered(left, right))
@@ -46,7 +47,6 @@ def compare(row: DeltaGenerator, left: Subject, right: Subject) -> str:
     if second is not None:
         _compare(first, second, sentence, picture, beside)
     kinds.draw_formula()
-    return ""
 
 
 def _offered(left: Subject, right: Subject) -> dict[str, str]:

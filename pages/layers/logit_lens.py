@@ -19,8 +19,9 @@ from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.logit_lens import depth_names, lens_heatmap, lens_width, percent
 from web.cache import loaded_models
-from web.language import _, in_words, plain, sentences, unmarked
+from web.language import _, in_words, plain, sentences
 from web.subject import Subject
+from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
@@ -31,8 +32,8 @@ LISTED = 6
 """Number of candidates in the table."""
 
 
-def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> str:
-    """Draw the lens of a side, the candidates of a cell and a logit's parts; return a finding."""
+def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> None:
+    """Draw the lens of one side, the candidates of a cell and the parts of a logit."""
     sides: dict[str, Subject] = {side.side: side for side in (left, right)}
     lacks = {of: _lack(side) for of, side in sides.items()}
     able = [of for of in sides if not lacks[of]]
@@ -43,7 +44,7 @@ def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> str:
         side = sides[able[0]]
     else:
         side = replace(left, model="scratch")
-    return _look(side, dict.fromkeys(filter(None, lacks.values())))
+    _look(side, dict.fromkeys(filter(None, lacks.values())))
 
 
 def _lack(side: Subject) -> str:
@@ -55,15 +56,15 @@ def _lack(side: Subject) -> str:
     return ""
 
 
-def _look(side: Subject, lacks: Iterable[str]) -> str:
+def _look(side: Subject, lacks: Iterable[str]) -> None:
     model = loaded_models.loaded_model(side.model)
     try:
         lens = lens_of(side)
     except HeadlightError as error:
         st.info(plain(in_words(error)))
-        return ""
-    said = _leading(lens)
-    st.markdown(underline_terms(sentences(said, _reading(lens, model))))
+        return
+    with present.headline():
+        st.markdown(underline_terms(sentences(_leading(lens), _reading(lens, model))))
     picture, beside = st.columns([2, 1])
     with picture:
         _picture(lens)
@@ -75,7 +76,6 @@ def _look(side: Subject, lacks: Iterable[str]) -> str:
         for lack in lacks:
             st.caption(lack)
     draw_formula(r"\mathrm{softmax}(\mathrm{head}(x^{(l)}))", _meaning(model))
-    return unmarked(said)
 
 
 def _leading(lens: Lens) -> str:

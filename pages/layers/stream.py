@@ -11,8 +11,9 @@ from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.stream import stream_heatmap
 from web.cache import captures
-from web.language import _, in_words, listed, plain, sentences, translated, unmarked
+from web.language import _, in_words, listed, plain, sentences, translated
 from web.subject import Subject
+from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
@@ -23,12 +24,12 @@ WIDE = 100
 first token of a decoder would leave all others white."""
 
 
-def stream(row: DeltaGenerator, left: Subject, right: Subject) -> str:
-    """Draw one quantity of every token and layer of both models; return its means in words."""
+def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
+    """Draw one quantity of every token and layer of both models, and its means."""
     names = {n: translated(each.name) for n, each in QUANTITIES.items()}
     with row:
         chosen = QUANTITIES[Layers.stream.draw(options=names)]
-    sentence = st.container()
+    sentence = present.headline()
     columns = dict(zip((left, right), st.columns(2), strict=True))
     norms: dict[str, list[str]] = {}  # the names of the models by what is said of them
     measured: dict[Subject, np.ndarray] = {}  # (L, U)
@@ -47,7 +48,7 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> str:
         measured[side] = unit_means(getattr(found, chosen.attribute), side.units)
         norms.setdefault(_norm(found), []).append(plain(side.name))
     if not measured:
-        return ""
+        return
     top = max(float(each.max()) for each in measured.values())
     low = min(float(each.min()) for each in measured.values())
     logarithmic = low * WIDE < top
@@ -65,7 +66,6 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> str:
     st.markdown(underline_terms(sentences(translated(chosen.explanation), *notes)))
     if logarithmic:
         st.caption(_("The colours are logarithmic; the numbers are not."))
-    return unmarked(said)
 
 
 def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:

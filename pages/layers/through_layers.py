@@ -26,15 +26,14 @@ from web.widgets.head_picker import head_name
 from web.widgets.view_code import heatmap_code
 
 
-def through_layers(row: DeltaGenerator, left: Subject, right: Subject) -> str:
-    """Draw all layers of both models, and the selected layer of each; return what is shown."""
+def through_layers(row: DeltaGenerator, left: Subject, right: Subject) -> None:
+    """Draw all layers of both models, and the selected layer of each."""
     with row:
         kinds.draw_boxes(left, right)
     sides = [view for view in (left, right) if _has_maps(view)]
     if sides:
         _draw(sides)
     kinds.draw_formula()
-    return "" if kinds.shows_one_head() else kinds.named(kinds.chosen_kind())
 
 
 def _has_maps(view: Subject) -> bool:
@@ -102,7 +101,7 @@ def _say_why_special(view: Subject) -> None:
         underline_terms(
             _(
                 "Why {tokens}? The weights of a row must add up to 1: weight that a head does not "
-                "need for other tokens often goes there ({source})."
+                "need for other tokens is thought to go there ({source})."
             ).format(tokens=tokens, source="Xiao et al. 2023" if first else "Clark et al. 2019")
         )
     )

@@ -25,6 +25,9 @@ from web.widgets.view_code import ViewCode, loading
 Runs = Sequence[Reordered]
 """The runs on the words as typed, and in the new order."""
 
+Picture = tuple[Reordered, float]
+"""A run, and the strength of its positions."""
+
 
 def shuffle() -> None:
     """Draw the words, the effect of their order, and one head before and after."""
@@ -61,12 +64,15 @@ def shuffle() -> None:
         ]
         for times in (0.0, strength or 1.0)
     )
-    shown = with_positions if strength else without
     if order == sorted(order):
         st.markdown(_("**The words are in the order that you typed. Move one.**"))
     else:
         _draw_effect(without, with_positions)
-    _draw_heads(model.name, shown, order)
+    pictures = (
+        [(with_positions[0], strength)] if strength else [(without[0], 0.0), (without[1], 0.0)]
+    )
+    pictures.append((with_positions[1], strength or 1.0))
+    _draw_heads(model.name, pictures, order)
 
 
 def _choose_model() -> LoadedModel:
@@ -124,7 +130,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
         )
         if Positions.strength.value
         else _(
-            "**With positions (move the slider to 1), it changes what “{query}” gives “{key}” from "
+            "**With positions (on the right), it changes what “{query}” gives “{key}” from "
             "{before:.2f} to {now:.2f}.**"
         )
     )
@@ -141,43 +147,38 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
     st.markdown(underline_terms(said))
 
 
-def _draw_heads(model: str, shown: Runs, order: list[int]) -> None:
-    """Draw the head before and after, both with the words in the typed order."""
-    typed, after = shown
-    layer, head, strength = Positions.layer.value, Positions.head.value, Positions.strength.value
-    orders = (
-        _("As typed"),
-        _("As typed") if order == sorted(order) else _("New order, drawn in the typed order"),
-    )
-    weights_of = typed.capture.weights[layer, head], after.weights_as_typed(layer, head)
-    drawn = dict(zip(("before", "after"), zip(orders, weights_of, strict=True), strict=True))
-    subtitle = _("{model}, positions × {strength:g}").format(model=model, strength=strength)
+def _draw_heads(model: str, pictures: Sequence[Picture], order: list[int]) -> None:
+    """Draw the head before and after, with the words in the typed order."""
+    layer, head = Positions.layer.value, Positions.head.value
+    new = _("As typed") if order == sorted(order) else _("New order, drawn in the typed order")
     with present.stage("shuffled"):
-        columns = st.columns(2)
-    for column, (key, (words, weights)) in zip(columns, drawn.items(), strict=True):
+        columns = st.columns(len(pictures))
+    for number, (column, (run, strength)) in enumerate(zip(columns, pictures, strict=True)):
+        words = new if number else _("As typed")
+        subtitle = _("{model}, positions × {strength:g}").format(model=model, strength=strength)
         with column:
             chart(
                 attention_heatmap(
-                    weights,
-                    [unit.label for unit in units(typed.capture)],
+                    run.weights_as_typed(layer, head),
+                    [unit.label for unit in units(pictures[0][0].capture)],
                     title=f"{head_name(layer, head)} · {words}",
                     subtitle=subtitle,
                     side="left",
                     text_colour=THEME_TEXT,
                     translate=_,
                 ),
-                key,
-                f"{model}_L{layer}-H{head}_positions-{strength:g}_{key}",
+                ("before", "after", "with_positions")[number],
+                f"{model}_L{layer}-H{head}_positions-{strength:g}_{number}",
                 words,
-                code=_code(model, order) if key == "after" else None,
+                code=_code(model, order, strength) if number else None,
             )
 
 
-def _code(model: str, order: list[int]) -> ViewCode:
+def _code(model: str, order: list[int], strength: float) -> ViewCode:
     """Code of a head of the reordered sentence, in the typed order."""
     lines = [
         f"model = {loading(model)}",
-        f"new = reorder(model, {Positions.text.value!r}, {order}, {Positions.strength.value})",
+        f"new = reorder(model, {Positions.text.value!r}, {order}, {strength})",
         f"new.weights_as_typed({Positions.layer.value}, {Positions.head.value})",
     ]
     return ViewCode("\n".join(lines), reorder, (load_model,), "Vaswani et al. 2017, 3.5")

@@ -43,7 +43,9 @@ def classroom_messages() -> dict[str, str]:
         # the question
         "your_number": _("Your number"),
         "send": _("Send answer"),
-        "answer_none": _("You can answer once. When the answers stop, your choice is sent."),
+        "answer_none": _(
+            "You can answer once. If the teacher stops the answers before, your choice is sent."
+        ),
         "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
         "answer_arrived": _("The server has your answer."),
         "answer_late": _("The question is closed."),

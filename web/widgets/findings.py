@@ -8,7 +8,7 @@ import streamlit as st
 
 from web.language import N_, _, translated
 from web.view_state.address import Parameters, link
-from web.view_state.parameters import VIEW
+from web.view_state.parameters import OTHER_TEXT, VIEW
 from web.widgets.glossary import underline_terms
 
 
@@ -40,7 +40,7 @@ FINDINGS = {
             "“tired”, “it” is the street, but this head still looks at “animal” ({wide:.2f}) more "
             "than at “street” ({street:.2f}). Attention is not understanding."
         ),
-        {"layer": "3", "head": "1", "picked": "10"},
+        {"text": OTHER_TEXT, "layer": "3", "head": "1", "picked": "10"},
         {"weight": 0.68, "wide": 0.28, "street": 0.12},
     ),
     "previous": Finding(
@@ -87,8 +87,8 @@ FINDINGS = {
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
             "praise (*positive*) from complaint (*negative*). In L5·H1, the mean attention to "
             "*fantastic* goes from {before:.2f} to {after:.2f}. In *The food was not fantastic.*, "
-            "*fantastic* gets {denied:.2f}, and the model still says *positive*: it finds the "
-            "word, not the judgement."
+            "*fantastic* gets {denied:.2f}, and the model still says *positive*. The weight does "
+            "not say why: switch the head off to test it."
         ),
         {
             "part": "tuned",

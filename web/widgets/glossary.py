@@ -43,7 +43,7 @@ def terms() -> dict[str, str]:
         _("Cross-attention"): _("Tokens of a decoder attend to the tokens of an encoder."),
         listed(("[CLS]", "[SEP]")): _(
             "Tokens that BERT, an encoder of 2018, adds in front of a text and at its end; weight "
-            "that a head does not need elsewhere often goes there."
+            "that a head does not need elsewhere is thought to go there."
         ),
         _("Query"): _("The token that attends: one row of a head's square."),
         _("Key"): _("A token that is attended to: one column of a head's square."),

@@ -62,13 +62,13 @@ def called(label: HeadLabel) -> str:
     if label.name == NONE:
         why = _("This layer mixes tokens in another way.")
     elif label.name == MIXED:
-        why = _(
-            "Nearest to a pattern: “{label}” with {share}, which needs more than {least}."
-        ).format(
-            label=label_texts()[label.measure][0],
-            share=f"{label.value:.0%}",
-            least=f"{label.threshold:.0%}",
+        nearest = (
+            _("Nearest to “broad”: its entropy is {share} of the largest, not over {least}.")
+            if label.measure == "evenness"
+            else _("Nearest to a pattern: “{label}” with {share}, not over {least}.")
         )
+        share, least = f"{label.value:.0%}", f"{label.threshold:.0%}"
+        why = nearest.format(label=label_texts()[label.measure][0], share=share, least=least)
     else:
         why = label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
     return sentences(_("**{label}**.").format(label=labels()[label.name]), why)

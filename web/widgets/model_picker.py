@@ -152,6 +152,8 @@ def describe(model: LoadedModel) -> str:
         kind = _("A decoder: a token attends to itself and to earlier tokens.")
     elif model.task is not None:
         kind = _("Pretrained, then fine-tuned for a task.")
+    elif info.name == "minilm":
+        kind = _("A small BERT, tuned to compare sentences.")
     else:
         kind = _("Pretrained.")
     sizes = _("{layers} layers of {heads} heads, {parameters:.1f} M parameters.").format(

@@ -39,8 +39,13 @@ def stage(name: str, *, grown: bool = False) -> DeltaGenerator:
     return st.container(key=f"stage_grown_{name}" if grown else f"stage_{name}")
 
 
+def headline() -> DeltaGenerator:
+    """Return the container of a page's sentence: its bold part is the caption of a figure."""
+    return st.container(key="headline")
+
+
 def caption_line(*texts: str, walk: Walk | None = None) -> None:
-    """Set the caption at the bottom of the screen, and what arrow keys select."""
+    """Set the caption of a page without a headline, and what arrow keys select."""
     payload: dict[str, object] = {"text": " · ".join(dict.fromkeys(filter(None, texts)))}
     if walk is not None:
         layer, head = walk.place()

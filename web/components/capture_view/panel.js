@@ -214,7 +214,7 @@ export class Panel {
       hidden < 0
         ? []
         : [
-            picked.length || this.side !== this.store.side
+            picked.length || subject.names || this.side !== this.store.side
               ? note
               : `${note} ${this.store.strings.rests}`,
           ];

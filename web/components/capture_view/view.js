@@ -185,7 +185,7 @@ class CaptureView extends Part {
     const similar = pair ? [" ", element("span", "similar", filled(strings.similar, pair))] : [];
     this.said.replaceChildren(...emphasised(text, names), ...similar, ...hint);
     const named = /** @type {HTMLElement | null} */ (this.said.querySelector(".head"));
-    if (named) named.title = strings.a_head ?? "";
+    if (named) named.title = subject.names ? "" : (strings.a_head ?? "");
   }
 }
 

@@ -159,10 +159,11 @@ class Present {
 
   say() {
     const { text = "", place } = window.headlightCaption ?? {};
+    const headline = document.querySelector(".st-key-headline strong")?.textContent;
     const at = document.createElement("b");
     if (place)
       at.textContent = place.heads > 1 ? headName(place.layer, place.head) : `L${place.layer}`;
-    this.line.replaceChildren(at, text || document.title);
+    this.line.replaceChildren(at, headline || text || document.title);
   }
 
   /** @param {KeyboardEvent} event ignored if a component has handled it */
