@@ -137,6 +137,7 @@ def _picture(lens: Lens) -> None:
         title=title,
         side=side.hue,
         chosen=(lens.depth, lens.column),
+        hidden=lens.column if lens.hidden else None,
         text_colour=THEME_TEXT,
         translate=_,
     )

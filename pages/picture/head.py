@@ -59,8 +59,9 @@ def _keys(view: PictureView, query: int) -> Box:
         notes.append(cut.format(shown=len(shown), count=len(names)))
     if (groups := shared_keys(capture)) is not None:
         notes.append(groups[capture.key_head(number)])
-    score, weight = _("scaled score"), _("weight")
-    heading = Box("columns", _("key"), tuple(("", each) for each in ("k", score, weight, "v")))
+    score, weight = _("score"), _("weight")
+    headings = ("k", _("scaled score"), weight, "v")
+    heading = Box("columns", _("key"), tuple(("", each) for each in headings))
     return Box(
         "keys",
         _("Every key, with its k and v"),

@@ -109,7 +109,7 @@ def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
     assert printed.str.fullmatch(r"\d+\.\d%|–").all()
     clear = ~here["does"].isin(["mixed", "broad"])
     broad, mixed = ((here["does"] == name).sum() for name in ("broad", "mixed"))
-    assert f"{broad} are broad, {mixed} have none." in words_on(page)
+    assert f"{broad} are broad, {mixed} are mixed." in words_on(page)
     said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence"
     assert f"{said}, most often “[CLS]” ({(here['does'] == '[CLS]').sum()}); " in words_on(page)
     assert (here["head"][0], at(page)) == ("L0·H2", ("0", "2"))

@@ -48,6 +48,7 @@ def lens_heatmap(
     subtitle: str = "",
     side: Side = "left",
     chosen: tuple[int, int] | None = None,
+    hidden: int | None = None,
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
@@ -57,6 +58,10 @@ def lens_heatmap(
     width of the figure. The ``customdata`` of a point is the row-major number of its cell.
 
     The method is nostalgebraist's "interpreting GPT: the logit lens" (2020).
+
+    Args:
+        chosen: Row and column of a cell with a frame.
+        hidden: A column with a thin frame: its word is hidden from the model.
     """
     n_depths, n_tokens, _ = probabilities.shape
     across, x_axis, room = token_axis(tokens, translate("token"))
@@ -95,8 +100,12 @@ def lens_heatmap(
         "showlegend": False,
     }
     margin = {"l": _LEFT, "r": _RIGHT, "t": 54 if title else 10, "b": room + TITLE_ROOM}
-    row, column = chosen or (0, 0)
-    frames = [frame((row, row, column, column), text_colour or GREY, 2)]
+    frames = []
+    if chosen is not None:
+        row, column = chosen
+        frames.append(frame((row, row, column, column), text_colour or GREY, 2))
+    if hidden is not None:
+        frames.append(frame((0, n_depths - 1, hidden, hidden), text_colour or GREY, 1))
     return figure(
         [heatmap, cells],
         x_axis={**x_axis, **TURNED, "range": [-0.5, n_tokens - 0.5]},
@@ -107,7 +116,7 @@ def lens_heatmap(
         height=margin["t"] + margin["b"] + ROW * n_depths,
         margin=margin,
         title=heading(title, subtitle),
-        shapes=[] if chosen is None else frames,
+        shapes=frames,
         hovermode="closest",
         hoverdistance=CELL // 2,
     )
