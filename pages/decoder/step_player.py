@@ -122,7 +122,7 @@ def _common_texts(sampled: bool) -> dict[str, str]:
         "candidates": _("Model's probability → probability of the draw")
         if sampled
         else _("Alternatives"),
-        "probabilities": _("How likely each token was"),
+        "probabilities": _("How likely each written token was"),
         "go_to_step": _("Show this step"),
         "written": _("The model wrote this token"),
         "force": _("Write this token instead, and continue"),

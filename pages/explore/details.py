@@ -26,9 +26,9 @@ def details(left: Subject, right: Subject) -> None:
     if any(Subject.from_session(side.side, side.model) != side for side in (left, right)):
         st.rerun()  # the same message contained a new sentence
     capture_state(left, right)
+    explain_current("explore", PARAMETERS)
     actions(left, right)
     training_sliders((left, right))
-    explain_current("explore", PARAMETERS)
     for side, column in zip((left, right), st.columns(2), strict=True):
         with column:
             _about(side)

@@ -7,7 +7,6 @@ from model.analysis.grammar.atlas import Atlas
 from model.analysis.grammar.relations import FollowedRelation
 from pages.heads.panel import layout, panel
 from pages.heads.selection import draw_side, select, selected
-from viz.style.labels import number
 from web.language import _, plain, sentences
 from web.subject import Subject
 from web.widgets import label_names
@@ -57,14 +56,14 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In {accuracy:.0%} of cases, {model}'s {head} looks from the {query} to the {key} "
-        "(always choosing the word at distance {offset}: {baseline:.0%}).**"
+        "(always choosing {other}: {baseline:.0%}).**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),
         head=head_name(found.layer, found.head),
         query=query,
         key=key,
-        offset=number(found.offset, "+d"),
+        other=label_names.at_offset(found.offset),
         baseline=found.baseline,
     )
     st.markdown(underline_terms(text))

@@ -77,15 +77,17 @@ def _compare(
     labels, names = distinct(_labels(*pair, alignment)), _names(*pair)
     seen = np.isfinite(theirs - ours)  # no mask of either side hides them
     changed = np.where(seen, theirs - ours, 0)
+    kept = _words(first, alignment)
+    words = np.ix_(kept, kept)
+    found = largest_changes(changed[words], 1)
     with picture:
-        _picture(*pair, changed, labels, seen)
+        told = [(kept[query], kept[key]) for query, key, _change in found]
+        _picture(*pair, changed, labels, seen, *told)
         _say_left_out(*pair, alignment, hidden=not seen.all())
     with beside:
-        kept = _words(first, alignment)
-        words = np.ix_(kept, kept)
         named = [labels[at] for at in kept]
         sides = ours[words], theirs[words]  # (W, W) each
-        if found := largest_changes(changed[words], 1):
+        if found:
             query, key, _change = found[0]
             said = _(
                 "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in {second}: "
@@ -132,7 +134,12 @@ def _title(first: Subject, second: Subject) -> str:
 
 
 def _picture(
-    first: Subject, second: Subject, changed: np.ndarray, labels: list[str], seen: np.ndarray
+    first: Subject,
+    second: Subject,
+    changed: np.ndarray,
+    labels: list[str],
+    seen: np.ndarray,
+    told: tuple[int, int] | None = None,
 ) -> None:
     title, names = _title(first, second), _names(first, second)
     if first.side == second.side:
@@ -149,6 +156,7 @@ def _picture(
         ends=ends,
         hues=(first.hue, second.hue) if first.hue != second.hue else None,
         allowed=seen,
+        framed=told,
         text_colour=THEME_TEXT,
         translate=_,
     )

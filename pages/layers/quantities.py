@@ -31,8 +31,8 @@ QUANTITIES = {
             "it enters L{end}, on average. The longest is {value:.2f}, of “{token}” at L{layer}.**"
         ),
         N_(
-            "A cell is the length ‖x‖ of a token's vector, which is all that a layer knows of the "
-            "token. Every layer adds to it."
+            "A token's vector x is all that a layer knows of the token, and every layer adds to "
+            "it. A cell is its length ‖x‖ as it enters a layer."
         ),
     ),
     "attention_share": Quantity(

@@ -130,8 +130,8 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
         )
         if Positions.strength.value
         else _(
-            "**With positions (on the right), it changes what “{query}” gives “{key}” from "
-            "{before:.2f} to {now:.2f}.**"
+            "**With positions (on the right), it does: “{query}” gives “{key}” {now:.2f}; in the "
+            "typed order, {before:.2f}.**"
         )
     )
     said = sentences(none, some).format(
@@ -150,7 +150,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
 def _draw_heads(model: str, pictures: Sequence[Picture], order: list[int]) -> None:
     """Draw the head before and after, with the words in the typed order."""
     layer, head = Positions.layer.value, Positions.head.value
-    new = _("As typed") if order == sorted(order) else _("New order, drawn in the typed order")
+    new = _("As typed") if order == sorted(order) else _("New order (rows and columns sorted back)")
     with present.stage("shuffled"):
         columns = st.columns(len(pictures))
     for number, (column, (run, strength)) in enumerate(zip(columns, pictures, strict=True)):
@@ -170,12 +170,12 @@ def _draw_heads(model: str, pictures: Sequence[Picture], order: list[int]) -> No
                 ("before", "after", "with_positions")[number],
                 f"{model}_L{layer}-H{head}_positions-{strength:g}_{number}",
                 words,
-                code=_code(model, order, strength) if number else None,
+                code=_code(model, order if number else None, strength),
             )
 
 
-def _code(model: str, order: list[int], strength: float) -> ViewCode:
-    """Code of a head of the reordered sentence, in the typed order."""
+def _code(model: str, order: list[int] | None, strength: float) -> ViewCode:
+    """Code of a head of the reordered sentence, in the typed order; None: the words as typed."""
     lines = [
         f"model = {loading(model)}",
         f"new = reorder(model, {Positions.text.value!r}, {order}, {strength})",

@@ -44,10 +44,8 @@ def test_the_four_schemes_show_the_models_table_and_the_papers_formulas() -> Non
     table = minilm["embeddings.position_embeddings.weight"].double().numpy()[:24]  # (24, 384)
     rows = table / np.linalg.norm(table, axis=1, keepdims=True)
     np.testing.assert_allclose(learned, rows @ rows.T, atol=1e-6)
-    near = learned.diagonal(1)
-    said = (
-        f"{near[1:].min():.2f} to {near.max():.2f}), but positions 0 and 1 are not ({near[0]:.2f})"
-    )
+    n = learned.diagonal(1)  # neighbours
+    said = f"{n[1:].min():.2f} to {n.max():.2f}), but positions 0 and 1 are not ({n[0]:.2f})"
     assert said in words_on(page)
     assert (relative[7, 0], relative[0, 7], relative[23, 0]) == (-7, 7, -11)  # 8 to 127 in 8 groups
     angles = 7 * 10_000.0 ** (-np.arange(0, 64, 2) / 64)

@@ -24,7 +24,7 @@ from viz.style.figure import (
 )
 from viz.style.labels import literal, number, shortened
 from viz.style.theme import GREY, Side, colour_scale, diverging_scale
-from viz.style.traces import float32, in_cells
+from viz.style.traces import float32, frame, in_cells
 
 MAX_PRINTED = 20
 """Most tokens on a side for which the values fit into the cells."""
@@ -105,6 +105,7 @@ def difference_heatmap(
     ends: tuple[str, str] | None = None,
     hues: tuple[Side, Side] | None = None,
     allowed: np.ndarray | None = None,
+    framed: tuple[int, int] | None = None,
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
@@ -117,7 +118,12 @@ def difference_heatmap(
         hues: Of negative and of positive cells, if these are two models; None for two runs of one.
         ends: Labels at the negative and the positive end of the colour bar.
         allowed: Cells that both masks allow; the rest as for :func:`attention_heatmap`.
+        framed: Row and column of a cell with a frame.
     """
+    frames = []
+    if framed is not None:
+        row, column = framed
+        frames.append(frame((row, row, column, column), text_colour or GREY, 2))
     shown = True if allowed is None else allowed
     most = max(float(np.nanmax(np.abs(difference), where=shown, initial=0)), 1e-4)
     return _matrix(
@@ -134,6 +140,7 @@ def difference_heatmap(
         height=min(760, max(374, 86 + 12 * len(tokens))),
         translate=translate,
         allowed=allowed,
+        shapes=frames,
     )
 
 

@@ -2,7 +2,6 @@
 
 from model.analysis.grammar.relations import FollowedRelation
 from model.analysis.labels import BROAD, MIXED, NONE, HeadLabel
-from viz.style.labels import number
 from web.language import _, cached_per_language, sentences
 
 
@@ -111,16 +110,24 @@ def ends(found: FollowedRelation) -> tuple[str, str]:
     return names if found.direction == 0 else names[::-1]
 
 
+def at_offset(offset: int) -> str:
+    """Return the name of the word at an offset from a word."""
+    if abs(offset) == 1:
+        return _("the next word") if offset > 0 else _("the previous word")
+    text = _("the word {n} to the right") if offset > 0 else _("the word {n} to the left")
+    return text.format(n=abs(offset))
+
+
 def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
         "In a treebank, this head looks from the {query} to the {key} in {accuracy:.0%} of cases. "
-        "Always choosing the word at distance {offset} would be right in {baseline:.0%}."
+        "Always choosing {other} would be right in {baseline:.0%}."
     ).format(
         query=query,
         key=key,
         accuracy=found.accuracy,
-        offset=number(found.offset, "+d"),
+        other=at_offset(found.offset),
         baseline=found.baseline,
     )
