@@ -35,9 +35,9 @@ def attention() -> None:
     st.subheader(_("What attention is"), anchor="attention")
     st.markdown(
         _(
-            "A model reads a sentence as tokens: words and pieces of words. For each token, a "
-            "**head** sets a weight, from 0 to 1, on every token: how much of its information the "
-            "first one takes in. In a picture of a head, a **row** is a token that attends, a "
+            "A model reads a sentence as tokens: words and pieces of words. For each pair of "
+            "tokens, a **head** sets a weight from 0 to 1: the share of the first one's attention "
+            "that goes to the second. In a picture of a head, a **row** is a token that attends, a "
             "**column** is a token that it attends to. The weights of a row add up to 1."
         )
     )

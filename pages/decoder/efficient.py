@@ -47,8 +47,8 @@ def approximation(run: MaskedRun) -> None:
     weights, n_products = approximate(head, method, size, **options)  # (T, T)
     st.markdown(
         _(
-            "**{name} needs {count:,} products of two vectors instead of {exact:,}. Its weights "
-            "have a relative error ‖A′ − A‖ / ‖A‖ of {error:.4f}.**"
+            "**With {name}, a program can do with {count:,} products of two vectors instead of "
+            "{exact:,}. Its weights have a relative error ‖A′ − A‖ / ‖A‖ of {error:.4f}.**"
         ).format(
             name=name,
             count=n_products,

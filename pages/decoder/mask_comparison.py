@@ -62,6 +62,9 @@ def before_and_after(experiment: MaskExperiment) -> None:
                 "change too."
             ).format(layer=f"L{experiment.place[0]}")
         )
+    if Masks.mask.value == "causal":
+        trained = _("{model} was trained without a causal mask: this is a test, not a decoder.")
+        st.caption(trained.format(model=plain(experiment.model)))
     _warn_of_empty_rows(experiment)
     _warn_of_leaks(experiment)
     _replaced_word(experiment)
@@ -228,13 +231,13 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     full, masked = (max_change_before(*each, place) for each in runs)
     text = (
         _(
-            "Replace **{word}** by [MASK]. Without this attention mask, numbers in the outputs of "
-            "earlier tokens change by up to **{full:.3g}**; with it, by up to **{masked:.3g}**."
+            "If [MASK] replaces **{word}**, numbers in the outputs of earlier tokens change by up "
+            "to **{full:.3g}** without this attention mask, and by up to **{masked:.3g}** with it."
         )
         if masked
         else _(
-            "Replace **{word}** by [MASK]. Without this attention mask, numbers in the outputs of "
-            "earlier tokens change by up to **{full:.3g}**; with it, **none changes**."
+            "If [MASK] replaces **{word}**, numbers in the outputs of earlier tokens change by up "
+            "to **{full:.3g}** without this attention mask; with it, **none changes**."
         )
     )
     changes = text.format(word=plain(experiment.labels[place]), full=full, masked=masked)

@@ -108,7 +108,7 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
                 help=_("How often the largest weight between words falls on the related word."),
             ),
             "baseline": st.column_config.NumberColumn(
-                _("Rule of distance"),
+                _("Fixed distance"),
                 width=140,
                 help=_(
                     "Always looks the same number of words away (Clark et al. 2019, section 4.2). "

@@ -110,7 +110,7 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
 def _norm(stream: ResidualStream) -> str:
     if stream.norm_placement == "post":
         return _(
-            "a LayerNorm resets the length after every addition (post-norm), so it does not keep "
+            "a LayerNorm rescales the vector after every addition (post-norm), so it does not keep "
             "growing."
         )
     return _(

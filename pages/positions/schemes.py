@@ -80,7 +80,7 @@ def _schemes() -> list[Scheme]:
             _(
                 "BERT learned a vector for each of 512 positions and adds it to the token's "
                 "vector. The greener a cell, the more alike two of {model}'s vectors. Position 0 "
-                "is unlike all others."
+                "is unlike all others: [CLS] always stands there."
             ).format(model=LEARNED),
             _("cosine"),
             loaded_models.position_cosines(LEARNED)[:N_TOKENS, :N_TOKENS],
@@ -99,8 +99,8 @@ def _schemes() -> list[Scheme]:
             _("Relative"),
             _(
                 "T5 adds a learned number to the score: one for each near offset, and one for each "
-                "range of far ones. The colour counts these groups: magenta for keys before the "
-                "query, green for keys after it."
+                "range of far ones. The colour is the number of the group, not the learned number: "
+                "magenta for keys before the query, green for keys after it."
             ),
             _("group"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),
@@ -137,7 +137,8 @@ def _schemes() -> list[Scheme]:
             _("ALiBi"),
             _(
                 "ALiBi subtracts from each score: the further the key, the more. In the first of 8 "
-                "heads, it is {slope:g} for each step; other heads have other numbers."
+                "heads, it is {slope:g} for each step; other heads have other numbers. It was made "
+                "for decoders, whose keys come before the query."
             ).format(slope=slope),
             _("added to the score"),
             positions.alibi_bias(N_TOKENS, slope).numpy(),

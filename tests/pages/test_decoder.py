@@ -120,7 +120,7 @@ def test_each_method_is_compared_with_the_exact_weights() -> None:
 
 def test_a_link_to_the_former_part_of_efficient_attention_restores_its_view() -> None:
     page = open_page(part="efficient", method="window", reach="1", layer="3", head="4")
-    assert not page.warning and "Window needs 46 products" in words_on(page)
+    assert not page.warning and "With Window, a program can do with 46 products" in words_on(page)
     assert (z(page, "approximate") != 0).sum() == 46
     shown = {"part": "masks", "mask": "efficient", "method": "window", "reach": "1"}
     assert page.address == {**shown, "text": DEFAULT_TEXT, "layer": "3", "head": "4"}

@@ -136,7 +136,7 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="labels", layer="5", head="11")
     np.testing.assert_allclose(drawn(page), weights("minilm")[5, 11], atol=5e-5)
     assert tables(page)[0]["head"][0] == "L5·H11"  # first, because it is in the link
-    assert "On 2,001 sentences of a treebank: **mixed**. Nearest to a pattern: “" in words_on(page)
+    assert "On 2,001 sentences of a treebank: **mixed**. " in words_on(page)
     page = open_page(part="labels", layer="11", head="2", side="left")  # the model has six layers
     np.testing.assert_allclose(drawn(page), weights("scratch")[5, 2], atol=5e-5)
     page = open_page(part="corpus", side="left", layer="3", head="1")

@@ -21,15 +21,14 @@ def terms() -> dict[str, str]:
             "A vector for each position; it is added to the embedding, and tells the order."
         ),
         _("Attention"): _(
-            "It changes a token's vector with information from tokens, also its own: with their "
-            "values, each times its weight."
+            "It adds to a token's vector a weighted sum of all tokens' values, its own included."
         ),
         _("Layer"): _(
             "A step that changes every token's vector: first attention, then feed-forward."
         ),
         _("L3·H1 (a head)"): _(
-            "A part of a layer in which tokens attend to tokens, that is, take information "
-            "from them; L3·H1 is the second one of the fourth layer: both count from 0."
+            "A part of a layer that lets tokens attend to tokens, that is, take information from "
+            "them; L3·H1 is head 1 of layer 3, both counted from 0."
         ),
         _("Encoder, decoder"): _(
             "In an encoder, tokens attend to all tokens; in a decoder, a mask hides later ones."
@@ -45,8 +44,12 @@ def terms() -> dict[str, str]:
             "Tokens that BERT, an encoder of 2018, adds in front of a text and at its end; weight "
             "that a head does not need elsewhere is thought to go there."
         ),
-        _("Query"): _("The token that attends: one row of a head's square."),
-        _("Key"): _("A token that is attended to: one column of a head's square."),
+        _("Query"): _(
+            "What a token looks for, as a vector; also the token that attends: a row of a square."
+        ),
+        _("Key"): _(
+            "What a token offers, as a vector; also the token that is attended to: a column."
+        ),
         _("Weight"): _(
             "The share of a query's attention that a key gets; the weights of a row sum to 1."
         ),
@@ -70,7 +73,8 @@ def terms() -> dict[str, str]:
         _("Pretrained"): _("Trained by others on much text, as minilm and smollm2 are."),
         _("Greedy"): _("A decoder writes the most probable token at every step."),
         "LayerNorm": _(
-            "It rescales a vector: to mean 0 and standard deviation 1, times learned numbers."
+            "It rescales a vector: to mean 0 and standard deviation 1, times learned numbers, plus "
+            "learned numbers."
         ),
         _("feed-forward"): _(
             "The part of a layer that changes each token's vector without the other tokens."
@@ -91,7 +95,8 @@ def terms() -> dict[str, str]:
         _("post-norm"): _("A model that rescales each vector after every addition to it."),
         _("Treebank"): _("Sentences whose grammar people have written down, word by word."),
         "Q4_1": _(
-            "A file format that rounds each parameter, set in training, to 16 levels: 4 bits."
+            "A file format that rounds each parameter to 16 levels (4 bits), and keeps a scale and "
+            "a minimum for every 32 of them."
         ),
     }
 

@@ -60,14 +60,14 @@ def called(label: HeadLabel) -> str:
     """Return a label with its sentence, in one line."""
     if label.name == NONE:
         why = _("This layer mixes tokens in another way.")
+    elif label.name == MIXED and label.measure == "evenness":
+        why = _("No pattern is near.")
     elif label.name == MIXED:
-        nearest = (
-            _("Nearest to “broad”: its entropy is {share} of the largest, not over {least}.")
-            if label.measure == "evenness"
-            else _("Nearest to a pattern: “{label}” with {share}, not over {least}.")
+        why = _("Its share for “{label}” is {share}; the label needs more than {least}.").format(
+            label=label_texts()[label.measure][0],
+            share=f"{label.value:.0%}",
+            least=f"{label.threshold:.0%}",
         )
-        share, least = f"{label.value:.0%}", f"{label.threshold:.0%}"
-        why = nearest.format(label=label_texts()[label.measure][0], share=share, least=least)
     else:
         why = label_texts()[label.measure][1].format(share=f"{label.value:.0%}")
     return sentences(_("**{label}**.").format(label=labels()[label.name]), why)

@@ -3,7 +3,7 @@
 import { onResize } from "../common/canvas.js";
 import { element } from "../common/element.js";
 import { unset } from "../common/find.js";
-import { FAINTEST, MASKED, four, two } from "../common/scale.js";
+import { FAINTEST, MASKED, WHOLE, four, two } from "../common/scale.js";
 import { onClicked } from "../chart/clicks.js";
 import { withAllNames } from "../chart/names.js";
 import { plotly } from "../chart/plotly.js";
@@ -214,13 +214,19 @@ export class Panel {
       hidden < 0
         ? []
         : [
-            picked.length || subject.names || this.side !== this.store.side
+            picked.length || subject.names || !resting(subject, cells)
               ? note
-              : `${note} ${this.store.strings.rests}`,
+              : note + (note.endsWith("。") ? "" : " ") + this.store.strings.rests,
           ];
     if (!picked.length) notes.push(...this.unlike(subject)); // the lists of a token are longer
     this.links.replaceChildren(...parts, ...notes.map((text) => element("p", "note", text)));
   }
+}
+
+/** @param {Subject} subject @param {Uint16Array} cells @returns {boolean} whether special keys get a third */
+function resting({ size, special }, cells) {
+  const ofSpecial = cells.filter((_, at) => special[at % size]);
+  return ofSpecial.reduce((sum, weight) => sum + (weight % MASKED), 0) > (size * WHOLE) / 3;
 }
 
 /**
