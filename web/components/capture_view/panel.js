@@ -235,7 +235,7 @@ function resting({ size, special }, cells) {
  * @type {(subject: Subject, cells: Uint16Array, picked: number[]) => Record<"xaxis" | "yaxis", number[]>}
  */
 function namedIn(subject, cells, picked) {
-  const links = told(subject, cells, picked).slice(0, 1);
+  const links = told(subject, cells, picked);
   return {
     xaxis: [...new Set([...(subject.keys ? [] : picked), ...links.map(([, , key]) => key)])],
     yaxis: [...new Set([...picked, ...links.map(([, query]) => query)])],
@@ -243,19 +243,16 @@ function namedIn(subject, cells, picked) {
 }
 
 /**
- * The links of the sentence: of the selected units, or of all words, without punctuation.
+ * The link of the sentence: of the selected units, or of all words, without punctuation.
  *
  * @type {(subject: Subject, cells: Uint16Array, picked: number[]) => ReturnType<typeof strongest>}
  */
 export function told(subject, cells, picked) {
   if (picked.length) return strongest(subject, cells, { queries: picked }, 1);
-  const keys = (subject.keys ?? subject).labels;
   const isWord = (/** @type {string} */ label) => /[\p{L}\p{N}]/u.test(label);
-  const links = strongest(subject, cells, {}, Infinity);
-  const ofWords = links.filter(
-    ([, query, key]) => isWord(subject.labels[query]) && isWord(keys[key]),
-  );
-  return ofWords.length ? ofWords : links;
+  const special = subject.labels.map((label, at) => subject.special[at] || !isWord(label));
+  const ofWords = strongest({ ...subject, special }, cells, {}, 1);
+  return ofWords.length ? ofWords : strongest(subject, cells, {}, 1);
 }
 
 /**
