@@ -38,7 +38,8 @@ def attention() -> None:
             "A model reads a sentence as tokens: words and pieces of words. For each pair of "
             "tokens, a **head** sets a weight from 0 to 1: the share of the first one's attention "
             "that goes to the second. In a picture of a head, a **row** is a token that attends, a "
-            "**column** is a token that it attends to. The weights of a row add up to 1."
+            "**column** is a token that it attends to. The weights of a row add up to 1: "
+            "the head mixes the tokens' values in these shares."
         )
     )
     *columns, text = st.columns(3)

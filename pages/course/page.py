@@ -83,7 +83,7 @@ def _lessons(known: Course, names: Iterable[str]) -> Iterable[LessonRow]:
 def _questions(known: Course, name: str) -> Iterable[LessonRow]:
     for number, step in enumerate(known.lessons[name].steps, 1):
         steps = [_step(known, LessonPlace(name, number))]
-        yield {"number": str(number), "title": f"✗ {step.error}", "steps": steps}
+        yield {"number": str(number), "title": f"× {step.error}", "steps": steps}
 
 
 def _step(known: Course, place: LessonPlace) -> LessonRow:

@@ -231,13 +231,15 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     full, masked = (max_change_before(*each, place) for each in runs)
     text = (
         _(
-            "If [MASK] replaces **{word}**, numbers in the outputs of earlier tokens change by up "
-            "to **{full:.3g}** without this attention mask, and by up to **{masked:.3g}** with it."
+            "Hide the word **{word}** behind [MASK]. Without this attention mask, earlier tokens' "
+            "outputs change (numbers by up to **{full:.3g}**): they had seen it. With it, by up to "
+            "**{masked:.3g}**."
         )
         if masked
         else _(
-            "If [MASK] replaces **{word}**, numbers in the outputs of earlier tokens change by up "
-            "to **{full:.3g}** without this attention mask; with it, **none changes**."
+            "Hide the word **{word}** behind [MASK]. Without this attention mask, earlier tokens' "
+            "outputs change (numbers by up to **{full:.3g}**): they had seen it. With it, **none "
+            "changes**."
         )
     )
     changes = text.format(word=plain(experiment.labels[place]), full=full, masked=masked)

@@ -125,6 +125,7 @@ def _rules(stack: Stack) -> None:
         for name in labels_of(stack)
         if (measure := "evenness" if name == BROAD else name) in texts
     }
+    rules[names[MIXED]] = _("No other rule applies.")
     with st.expander(_("The rules"), icon=":material/rule:"):
         draw_meanings(rules)
         st.caption(

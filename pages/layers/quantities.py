@@ -27,8 +27,9 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "**In {model}, a token's vector is {first:.2f} long as it enters L0 and {last:.2f} as "
-            "it enters L{end}, on average. The longest is {value:.2f}, of “{token}” at L{layer}.**"
+            "**In {model}, a token's vector has the length (norm) {first:.2f} as it enters L0 and "
+            "{last:.2f} as it enters L{end}, on average. The longest is {value:.2f}, of “{token}” "
+            "at L{layer}.**"
         ),
         N_(
             "A token's vector x is all that a layer knows of the token, and every layer adds to "

@@ -30,7 +30,7 @@ from web.server.capture_upload import UPLOAD_URL
 from web.server.static_files import PLOTLY_URL
 from web.subject import Subject
 from web.widgets.export import stem
-from web.widgets.glossary import terms
+from web.widgets.glossary import head_meaning
 from web.widgets.head_comparison import compared_units
 from web.widgets.head_picker import layers_without_attention
 from web.widgets.model_picker import describe
@@ -72,7 +72,7 @@ def capture_view(
         for each, whole in zip_longest(subjects, selected)
     ]
     meta: dict[str, Any] = {
-        "strings": {**view_strings(_), "a_head": terms()[_("L3·H1 (a head)")]},
+        "strings": {**view_strings(_), "a_head": head_meaning()},
         # What to try at a first visit: start_here.js counts the steps.
         "next": [
             _("Select a word above."),

@@ -104,7 +104,7 @@ FINDINGS = {
 
 
 CARDS = {
-    "animal": N_("it → animal, or is it?"),
+    "animal": N_("tired / wide: what is “it”?"),
     "previous": N_("previous word"),
     "untrained": N_("before training"),
     "induction": N_("repeats"),
@@ -118,8 +118,8 @@ def cards(parameters: Parameters) -> None:
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
                 _(
-                    "An attention head lets every word look at the others in its own way.  \n"
-                    "Each picture is a head (L3·H1: layer 3, head 1). A row: where a word looks."
+                    "An attention head lets every word look at all words, in its own way.  \n"
+                    "Each picture is a head (L3·H1: layer 3, head 1, from 0): rows look at columns."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))

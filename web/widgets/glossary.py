@@ -8,6 +8,14 @@ import streamlit as st
 from web.language import _, listed
 
 
+def head_meaning() -> str:
+    """Return the sentence of a head, to be filled with its name, layer and head."""
+    return _(
+        "A part of a layer that lets tokens attend to tokens, that is, take information from them; "
+        "{name} is head {head} of layer {layer}, both counted from 0."
+    )
+
+
 def terms() -> dict[str, str]:
     """Return the sentence of each term, in the reader's language."""
     return {
@@ -15,10 +23,11 @@ def terms() -> dict[str, str]:
             "A word, or a piece of a word, that the model reads as a row of numbers: a vector."
         ),
         _("Embedding"): _(
-            "The vector of a token before the first layer: a row of a learned table."
+            "A token's vector from a learned table; before the first layer, many models add a "
+            "positional encoding to it."
         ),
         _("Positional encoding"): _(
-            "A vector for each position; it is added to the embedding, and tells the order."
+            "A vector for each position, which tells the order of the tokens."
         ),
         _("Attention"): _(
             "It adds to a token's vector a weighted sum of all tokens' values, its own included."
@@ -26,10 +35,7 @@ def terms() -> dict[str, str]:
         _("Layer"): _(
             "A step that changes every token's vector: first attention, then feed-forward."
         ),
-        _("L3·H1 (a head)"): _(
-            "A part of a layer that lets tokens attend to tokens, that is, take information from "
-            "them; L3·H1 is head 1 of layer 3, both counted from 0."
-        ),
+        _("L3·H1 (a head)"): head_meaning().format(name="L3·H1", layer=3, head=1),
         _("Encoder, decoder"): _(
             "In an encoder, tokens attend to all tokens; in a decoder, a mask hides later ones."
         ),
@@ -135,6 +141,8 @@ def underline_terms(markdown: str) -> str:
         if term is None:
             return match[0]
         title = sentences[term].replace('"', "&quot;")
+        if place := re.fullmatch(r"L(\d+)·H(\d+)", match[0]):
+            title = head_meaning().format(name=match[0], layer=place[1], head=place[2])
         return f'[{match[0]}](#term "{title}")'
 
     return re.sub(f"{skipped}|{either}", underlined, markdown)

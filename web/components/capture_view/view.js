@@ -185,7 +185,9 @@ class CaptureView extends Part {
     const similar = pair ? [" ", element("span", "similar", filled(strings.similar, pair))] : [];
     this.said.replaceChildren(...emphasised(text, names), ...similar, ...hint);
     const named = /** @type {HTMLElement | null} */ (this.said.querySelector(".head"));
-    if (named) named.title = subject.names ? "" : (strings.a_head ?? "");
+    const [layer, number] = head.map(String);
+    const meaning = filled(strings.a_head ?? "", { name: names.head, layer, head: number });
+    if (named) named.title = subject.names ? "" : meaning;
   }
 }
 
