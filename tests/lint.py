@@ -247,13 +247,12 @@ def placeholders_agree() -> Found:
                 source, own = ([e] if isinstance(e, str) else e for e in (entry.id, entry.string))
                 if any(text and names_in(text) != names_in(source[-1]) for text in own[-1:]):
                     yield po, entry.lineno, f"placeholders of {own[-1]}"
-                # Markdown shows the asterisks of **词。**词 and 词**“词”**.
                 for before, bold, after in BOLD.findall(own[-1]):
                     opens, closes = (
                         (each.isalnum() or each in "{}") for each in (bold[0], bold[-1])
                     )
                     if (before.isalnum() and not opens) or (after.isalnum() and not closes):
-                        yield po, entry.lineno, f"a mark of punctuation inside: **{bold}**"
+                        yield po, entry.lineno, f"Markdown shows these asterisks: **{bold}**"
 
 
 def translations_are_complete() -> Found:

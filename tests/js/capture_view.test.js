@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { foldOf, moved } from "../../web/components/capture_view/fold.js";
 import { aspectOf, Heads } from "../../web/components/capture_view/heads.js";
 import { figureOf, printed } from "../../web/components/capture_view/map.js";
-import { strongest } from "../../web/components/capture_view/panel.js";
+import { strongest, told } from "../../web/components/capture_view/panel.js";
 import { Store } from "../../web/components/capture_view/store.js";
 import { shrunk } from "../../web/components/capture_view/thumbnails.js";
 import { MASKED, opacity } from "../../web/components/common/scale.js";
@@ -83,6 +83,9 @@ test("the strongest links are never masked, and not of special tokens unless ask
   assert.deepEqual(of([true, false, true], { queries: [1] }), [[6, 1, 1]]);
   assert.deepEqual(of([true, false, true], { keys: [2] }), [[9, 1, 2]]);
   assert.deepEqual(of([true, false, true], { queries: [0] }, { size: 3 })[0], [5, 0, 0]);
+  const subject = { size: 3, special: [false, false, false], labels: ["a", ".", "b"] };
+  const row = Uint16Array.from([8010, 9000, 8020, 0, 0, 0, 0, 0, 0]);
+  assert.deepEqual(told(subject, row, []).map(String), ["8020,0,2", "8010,0,0"]); // a tie
 });
 
 test("cells are square unless one side is more than twice as long", () => {

@@ -235,7 +235,7 @@ function resting({ size, special }, cells) {
  * @type {(subject: Subject, cells: Uint16Array, picked: number[]) => Record<"xaxis" | "yaxis", number[]>}
  */
 function namedIn(subject, cells, picked) {
-  const links = told(subject, cells, picked);
+  const links = told(subject, cells, picked).slice(0, 1);
   return {
     xaxis: [...new Set([...(subject.keys ? [] : picked), ...links.map(([, , key]) => key)])],
     yaxis: [...new Set([...picked, ...links.map(([, query]) => query)])],
@@ -243,16 +243,23 @@ function namedIn(subject, cells, picked) {
 }
 
 /**
- * The link of the sentence: of the selected units, or of all words, without punctuation.
+ * The link of the sentence, of the selected units or of all words without punctuation; then another one
+ * of the same row that is printed with the same weight, if there is one.
  *
- * @type {(subject: Subject, cells: Uint16Array, picked: number[]) => ReturnType<typeof strongest>}
+ * @type {(subject: Pick<Subject, "size" | "keys" | "special" | "labels">, cells: Uint16Array,
+ *   picked: number[]) => ReturnType<typeof strongest>}
  */
 export function told(subject, cells, picked) {
-  if (picked.length) return strongest(subject, cells, { queries: picked }, 1);
   const isWord = (/** @type {string} */ label) => /[\p{L}\p{N}]/u.test(label);
   const special = subject.labels.map((label, at) => subject.special[at] || !isWord(label));
-  const ofWords = strongest({ ...subject, special }, cells, {}, 1);
-  return ofWords.length ? ofWords : strongest(subject, cells, {}, 1);
+  const ofWords = picked.length ? [] : strongest({ ...subject, special }, cells, {}, 1);
+  const only = picked.length ? { queries: picked } : {};
+  const [link] = ofWords.length ? ofWords : strongest(subject, cells, only, 1);
+  if (!link) return [];
+  const [value, query, key] = link;
+  const row = strongest(subject, cells, { queries: [query] }, Infinity);
+  const equal = row.filter(([other, , at]) => at !== key && two(other) === two(value));
+  return [link, ...equal.slice(0, 1)];
 }
 
 /**

@@ -149,8 +149,7 @@ class CaptureView extends Part {
     this.said.style.setProperty("--hue", `rgb(${subject.rgb})`);
     const { labels, keys, special, tokens } = subject;
     const picked = store.picked(subject);
-    const [link] = told(subject, cells, picked);
-    const [, second] = link ? strongest(subject, cells, { queries: [link[1]] }, 2) : [];
+    const [link, tied] = told(subject, cells, picked);
     /** @type {Record<string, string>} */
     const names = { model: subject.model, head: nameOf(subject, head), layer: `L${head[0]}` };
     if (link) {
@@ -158,8 +157,7 @@ class CaptureView extends Part {
       names.query = labels[query];
       names.key = (keys?.labels ?? labels)[key];
       names.weight = two(value);
-      if (second && two(second[0]) === names.weight)
-        names.other = (keys?.labels ?? labels)[second[2]];
+      if (tied) names.other = (keys?.labels ?? labels)[tied[2]];
       const specials = keys ? [] : [...special.keys()].filter((unit) => special[unit]);
       const [rest] = strongest(subject, cells, { queries: [query], keys: specials }, 1);
       if (rest?.[0] > value) {
