@@ -120,7 +120,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "In {model}, head {head} attends only to special tokens or the first token."
         ),
         "similar": translate(
-            "Most similar in {model}: {head} (distance {distance}; 0 is equal, 0.83 the most)."
+            "Most similar in {model}: {head} (distance {distance}; 0 is equal, 1 the most)."
         ),
         "without": translate("Layer {layer} of {model} has no attention."),
         "alt": translate("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
@@ -132,8 +132,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "left_out_first": translate("Links to the first token are left out."),
         "rests": translate("Weight that a head does not need elsewhere is thought to go there."),
         "unlike": translate(
-            "Equal names are not equal heads: in {here}, {head} is most like {model}'s {of} "
-            "(distance {distance}; 0 is equal, 0.83 the most)."
+            "Equal names are not equal heads: in {here}, {head} is most like {model}'s {of}."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

@@ -32,9 +32,9 @@ def query_stride(n_pairs: int, n_keys: int, max_weights: int) -> int:
 def jensen_shannon(ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
     """Compute the mean Jensen-Shannon distance between the rows of heads: (H1, H2).
 
-    The distance is the square root of the divergence, in base e: 0 for equal rows, sqrt(ln 2) =
-    0.83 for rows without a common key. Clark et al. 2019 (section 6) sum the divergence itself over
-    tokens, of rows mixed with 0.1 % of a uniform one.
+    The distance is the square root of the divergence, in base 2: 0 for equal rows, 1 for rows
+    without a common key. Clark et al. 2019 (section 6) sum the divergence itself over tokens, of
+    rows mixed with 0.1 % of a uniform one.
 
     Args:
         ours: (H1, R, T), with all or some tokens as queries. Rows are first divided by their sums,
@@ -72,7 +72,7 @@ def _mean_distance(
     """Mean distance of rows, (..., R, T) -> (...,); each entropy serves many pairs."""
     middle = row_entropies((ours + theirs) / 2)  # (..., R)
     divergences = middle - (our_entropies + their_entropies) / 2
-    return np.sqrt(np.maximum(divergences, 0)).mean(axis=-1)
+    return np.sqrt(np.maximum(divergences, 0) / np.log(2)).mean(axis=-1)
 
 
 def _distributions(weights: np.ndarray) -> np.ndarray:

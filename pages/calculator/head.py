@@ -26,7 +26,6 @@ from web.widgets import present, sentence_box
 from web.widgets.capture_view import capture_part, capture_state, capture_view
 from web.widgets.head_picker import head_boxes, layers_without_attention, shared_keys
 from web.widgets.model_picker import described, draw_picker, load_picked_model
-from web.widgets.share_link import copy_link
 from web.widgets.text_warnings import beyond_training
 
 
@@ -41,7 +40,6 @@ def draw() -> None:
         st.info(plain(in_words(error)))
         return
     _steps(request)
-    copy_link()
 
 
 def _choose_subject() -> Subject | None:

@@ -21,7 +21,6 @@ from viz.cards.matrices import MatrixNames
 from web.language import _, in_words, sentences
 from web.view_state import address
 from web.view_state.widget_fields import fragment
-from web.widgets.share_link import copy_link
 
 
 @fragment("practice")
@@ -121,7 +120,6 @@ def _draw_buttons(key: Key) -> None:
                 key="show_answer",
                 on_click=partial(_toggle_answer, key),
             )
-        copy_link()
 
 
 def _toggle_answer(key: Key) -> None:

@@ -15,7 +15,6 @@ from pages.calculator.url import MATRICES, Calculator, settings
 from web.language import _
 from web.view_state.widget_fields import fragment
 from web.widgets import present
-from web.widgets.share_link import copy_link
 
 AXES = ("tokens", "sources")
 
@@ -64,7 +63,6 @@ def draw() -> None:
     if calculated.calculation is not None:
         show_code(typed.code(settings()), from_qkv, from_projections)
     present.caption_line(_("Your numbers"), typed.subtitle())
-    copy_link()
     write_link()
 
 

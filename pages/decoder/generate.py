@@ -17,7 +17,6 @@ from web.language import _, in_words, plain, sentences
 from web.model_name import model_name, picked_model
 from web.view_state import address
 from web.widgets.model_picker import describe, described, offer_download
-from web.widgets.share_link import copy_link
 
 MESSAGE = "What is the capital of France?"
 """First message of a conversation, in place of the prompt."""
@@ -72,7 +71,6 @@ def _form() -> DeltaGenerator:
             st.menu_button(_("Examples"), EXAMPLES, key="g_examples", on_click=_take_example)
         decoding_method(Generate, _start_over, _draw_options)
         button = st.empty()
-        copy_link()
     if talk:
         hint = _("How the assistant should answer; empty: the model's default")
         Generate.system.draw(hint, on_change=_start_over, placeholder=hint)

@@ -18,7 +18,6 @@ from web.view_state.field import Field
 from web.widgets import present, sentence_box
 from web.widgets.head_picker import head_boxes
 from web.widgets.model_picker import described
-from web.widgets.share_link import copy_link
 
 
 @queue_fragment("masks")
@@ -29,7 +28,6 @@ def masks() -> None:
         with st.container(horizontal=True, vertical_alignment="center", key="sentence_form"):
             sentence_box.first_box()
             _controls()
-            copy_link()
         if sentence_box.has_text():
             try:
                 _result()

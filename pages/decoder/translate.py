@@ -23,7 +23,6 @@ from web.translators import EXTERNAL_DEFAULT, default_text, task_of
 from web.view_state import address
 from web.widgets.checkpoint_slider import toggle_button
 from web.widgets.model_picker import box_choice, draw_catalogue_box, offer_download
-from web.widgets.share_link import copy_link
 
 MAX_EXAMPLES = 10
 
@@ -83,7 +82,6 @@ def _form() -> None:
         decoding_method(Translate)
         if task is not None:  # others have no training history
             toggle_button("learning", task, Translate.training)
-        copy_link()
 
 
 def _external_examples() -> list[str]:

@@ -18,7 +18,6 @@ from web.view_state.address import link
 from web.view_state.field import Field, write_text
 from web.widgets.export import figure_tools
 from web.widgets.head_picker import head_name
-from web.widgets.share_link import copy_link
 from web.widgets.view_code import head_code
 
 PAGES = Path(__file__).parents[1]
@@ -61,7 +60,6 @@ def actions(left: Subject, right: Subject) -> None:
             papers=partial(papers, subject),
             page=partial(_page, left, right, selected(left), selected(right)),
         )
-        copy_link()
 
 
 def _at(subject: Subject, place: tuple[int, int]) -> dict[str, str]:

@@ -116,7 +116,7 @@ def similar(*subjects: Subject) -> None:
     st.toast(
         _(
             "Most similar in {model}: {head}. Without special tokens, their weights differ by "
-            "{distance:.2f}: 0 is equal, 0.83 is nothing in common."
+            "{distance:.2f}: 0 is equal, 1 is nothing in common."
         ).format(model=plain(other.name), head=head_name(*selected(other)), distance=distance)
     )
 
@@ -125,7 +125,7 @@ def pair(*subjects: Subject) -> float | None:
     """Select the head of the other side that attends most like the one selected last.
 
     Returns:
-        Their Jensen-Shannon distance, from 0 to 0.83; None if no head can be compared.
+        Their Jensen-Shannon distance, from 0 to 1; None if no head can be compared.
     """
     one, other = subjects if acting_side() == "left" else subjects[::-1]
     heads = {side.side: selected(side) for side in (one, other)}

@@ -13,7 +13,6 @@ from web.translators import default_text
 from web.view_state.address import Parameters
 from web.widgets import sentence_box
 from web.widgets.model_picker import box_choice, describe, draw_catalogue_box, load_picked_model
-from web.widgets.share_link import copy_link
 
 
 def draw_form(known: Parameters) -> PictureView | None:
@@ -30,7 +29,6 @@ def draw_form(known: Parameters) -> PictureView | None:
             sentence_box.second_button()
         names = (info.name for info in list_models())
         draw_catalogue_box(_("Model"), names, model, "pictured_box", _change_model)
-        copy_link()
     return _translator(model, known) if translates else _reader(known)
 
 

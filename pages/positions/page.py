@@ -11,7 +11,6 @@ from web.inference.compute_queue_ui import queue_fragment
 from web.language import in_words, plain
 from web.view_state import address
 from web.widgets import present
-from web.widgets.share_link import copy_link
 
 DRAW = {"sinusoidal": sinusoids, "shuffle": shuffle, "schemes": schemes}
 
@@ -22,7 +21,6 @@ def main() -> None:
     kind = Positions.kind.draw()
     part(kind)
     present.caption_line(Positions.kind.names()[kind])
-    copy_link()
 
 
 @queue_fragment("positions")

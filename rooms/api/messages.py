@@ -106,7 +106,7 @@ def page_messages() -> dict[str, str]:
         "student_words": _("You have joined. Your page follows the teacher's view."),
         "go_to": _("Go to {address} and type the code"),
         "qr": _("QR code of the room"),
-        "copied": _("Link copied"),
+        "copied": _("Link copied."),
         "copy_students": _("Copy the students' link"),
         "copy_teacher": _("Copy the teacher's link"),
         "teacher_secret": _("The teacher's link is for your own devices: it controls the room."),

@@ -37,7 +37,7 @@ def test_a_click_on_a_token_or_a_head_updates_everything_that_shows_it(visit, ba
     explore.shows(4, 9, ("right",))
     explore.shows(*like, ("left",))  # the most similar head
     similar = f" Most similar in scratch: {head_name(*like)} (distance {distance:.2f}; "
-    similar += "0 is equal, 0.83 the most)."
+    similar += "0 is equal, 1 the most)."
     expect(explore.said()).to_have_text(said("minilm", 4, 9) + similar)
     view = {"linked": "0", "right_layer": "4", "right_head": "9"}
     explore.address_says(**view, layer=str(like[0]), head=str(like[1]))

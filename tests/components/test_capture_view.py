@@ -90,7 +90,7 @@ def test_the_sentence_states_the_weight_of_the_selected_token(view):
     view.tokens().nth(IT).click()
     expect(view.said).to_have_text(said("minilm", 3, 1, IT) + hint)
     view.click("left", 5, 4)
-    hint = " Most similar in minilm: L4·H1 (distance 0.24; 0 is equal, 0.83 the most)."
+    hint = " Most similar in minilm: L4·H1 (distance 0.29; 0 is equal, 1 the most)."
     hint += " Type a sentence of your own."
     expect(view.said).to_have_text(said("scratch", 5, 4, IT) + hint)
     view.board.draw("?text=A+cat.", "view_capture", "state_capture")

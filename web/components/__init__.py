@@ -90,9 +90,7 @@ menu = _register_invisible("menu")
 # Plotly adds its style sheet to the document, where no shadow root uses it.
 plotly_figure = _register("chart", isolate_styles=False)
 """A figure; the height is reserved before it is drawn. Triggers ``clicked``: ``customdata``."""
-copy_link = _register("copy", width="content")
-"""A button that copies the page's URL."""
-files = _register("files", "copy", width="content")
+files = _register("files", width="content")
 """Buttons that download a figure's files, or only state the origin of its numbers."""
 capture_view = _register("capture_view", isolate_styles=False)
 """All heads and the selected head of one or two subjects; see view.js."""

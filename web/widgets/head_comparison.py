@@ -26,7 +26,7 @@ def most_similar(
 ) -> tuple[tuple[int, int], float]:
     """Return the layer and head of another side that attends most like a head, and the distance.
 
-    The mean Jensen-Shannon distance of the rows, from 0 to 0.83, between the words that both sides
+    The mean Jensen-Shannon distance of the rows, from 0 to 1, between the words that both sides
     have. Units where many heads rest are left out as rows and as columns, and the rest of a row is
     scaled to sum to 1: most heads give special tokens so much that they would all be alike.
 

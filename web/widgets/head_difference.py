@@ -156,9 +156,9 @@ def _most_changed_heads(distances: np.ndarray) -> None:
         columns={
             "head": st.column_config.TextColumn(_("Most changed head"), width=140),
             "moved": share_column(
-                _("Rows differ by (0 to 0.83)"),
-                most=0.8326,
-                help=_("Jensen-Shannon distance: 0 equal, at most 0.83"),
+                _("Rows differ by"),
+                most=1,
+                help=_("Jensen-Shannon distance: 0 equal, 1 no common key"),
             ),
         },
     )

@@ -12,6 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from web import components
 from web.components import edits
 from web.language import COOKIE, _, language, languages
+from web.widgets.share_link import share_data
 
 
 @dataclass(frozen=True)
@@ -60,8 +61,9 @@ def caption_line(*texts: str, walk: Walk | None = None) -> None:
 
 
 def tools() -> None:
-    """Draw the header's buttons (language, example, present mode), and handle keys."""
+    """Draw the header's buttons (language, example, link, present mode), and handle keys."""
     spoken = {"language": language(), "languages": languages(), "cookie": COOKIE}
+    link = {"copy": _("Copy link"), "copied": _("Link copied."), **share_data()}
     words = {
         "reset": _("Reset this page to its example (the browser's Back button undoes it)"),
         "present": _(
@@ -70,4 +72,4 @@ def tools() -> None:
         "leave": _("Exit (Esc)"),
         "choose": _("Language"),
     }
-    components.present(words | spoken)
+    components.present(words | spoken | link)

@@ -14,7 +14,6 @@ from web.view_state import address, reconnect
 from web.view_state.parameters import View
 from web.widgets import sentence_box
 from web.widgets.model_picker import draw_picker, load_picked_model, picked_or_file
-from web.widgets.share_link import copy_link
 from web.widgets.text_warnings import beyond_training, explain_pieces
 
 Sides = tuple[Subject, Subject]
@@ -30,7 +29,7 @@ def model_form(
 
     Args:
         part: Key of the fragment that draws all that depends on the first sentence; such a page has
-            options and a link of its own.
+            options.
     """
     st.session_state["part_is_enough"] = False
     address.restore(parameters)
@@ -43,8 +42,6 @@ def model_form(
             draw_picker(field, label_visibility="collapsed", width=230, help=None)
         if options is not None:
             options()
-        if not part:
-            copy_link()
     ready = sentence_box.second_box()
     left, right = (
         picked_or_file(field) if part else load_picked_model(field).name

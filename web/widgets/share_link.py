@@ -1,21 +1,13 @@
-"""Share link: copy the page's URL."""
+"""Links to a page for others."""
 
 from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from web import components
 from web.language import _
 from web.server.network_addresses import share_url
 from web.server.qr import QR_URL
 from web.view_state import address
-
-
-def copy_link() -> None:
-    """Draw the button that copies the page's URL for others."""
-    components.copy_link(
-        {"copy": _("Copy link"), "copied": _("Link copied"), **share_data()}, key="copy_link"
-    )
 
 
 def share_data() -> dict[str, str]:

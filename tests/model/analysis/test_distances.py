@@ -28,7 +28,7 @@ def test_distances_of_pairs_are_the_diagonal_of_all_distances():
 def test_distances_between_heads_equal_scipys(ours, theirs):
     # scipy takes the root of a divergence of 0 that rounding makes 1e-16, or -1e-16 and so NaN.
     with np.errstate(invalid="ignore"):
-        rows = [[np.nan_to_num(jensenshannon(a, b, axis=-1)) for b in theirs] for a in ours]
+        rows = [[np.nan_to_num(jensenshannon(a, b, 2, axis=-1)) for b in theirs] for a in ours]
     expected = np.mean(rows, axis=-1)
     assert_allclose(jensen_shannon(ours, theirs), expected, atol=1e-7)
 

@@ -26,6 +26,6 @@ def test_the_most_similar_head_shares_its_attention_between_words_alike() -> Non
     assert place == (0, 1) and distance == pytest.approx(0, abs=1e-3)
     _, distance = most_similar(side(OURS), (0, 0), side(AS_MUCH))
     # JS(1/4 3/4, 1 0) and JS(1/2 1/2, 0 1), by their middles 5/8 3/8 and 1/4 3/4.
-    first = (0.25 * np.log(0.4) + 0.75 * np.log(2) + np.log(1.6)) / 2
-    second = (0.5 * np.log(2) + 0.5 * np.log(2 / 3) + np.log(4 / 3)) / 2
+    first = (0.25 * np.log2(0.4) + 0.75 * np.log2(2) + np.log2(1.6)) / 2
+    second = (0.5 * np.log2(2) + 0.5 * np.log2(2 / 3) + np.log2(4 / 3)) / 2
     assert distance == pytest.approx((first**0.5 + second**0.5) / 2, abs=1e-6)

@@ -14,7 +14,7 @@ import { configured, oneStop } from "../chart/toolbar.js";
 import { Lines } from "./lines.js";
 import { figureOf } from "./map.js";
 import { drawNumbers } from "./numbers.js";
-import { distanceFrom, mostSimilar } from "./similar.js";
+import { mostSimilar } from "./similar.js";
 import { nameOf } from "./store.js";
 
 /** @import { Store } from "./store.js" */
@@ -175,10 +175,9 @@ export class Panel {
       this.likest = { other, head, similar: mostSimilar(other, head, subject, compared) };
     const { similar } = this.likest;
     if (String(similar) === String(shown)) return [];
-    const distance = distanceFrom(other, head, subject, compared)(similar).toFixed(2);
     const names = { of: nameOf(other, head), head: nameOf(subject, similar) };
     const models = { model: other.model, here: subject.model };
-    return [filled(strings.unlike, { ...names, ...models, distance })];
+    return [filled(strings.unlike, { ...names, ...models })];
   }
 
   /**

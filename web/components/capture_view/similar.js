@@ -4,7 +4,7 @@
 import { MASKED } from "../common/scale.js";
 
 /** @type {(row: number[]) => number} */
-const entropy = (row) => row.reduce((sum, p) => (p ? sum - p * Math.log(p) : sum), 0);
+const entropy = (row) => row.reduce((sum, p) => (p ? sum - p * Math.log2(p) : sum), 0);
 
 /**
  * @param {Subject} subject
@@ -29,7 +29,7 @@ function distributions(subject, head, units) {
  * @param {Head} head
  * @param {Subject} other
  * @param {[left: number, right: number][]} compared units; the browser has all of their weights
- * @returns {(place: Head) => number} the mean Jensen-Shannon distance of the rows, from 0 to 0.83
+ * @returns {(place: Head) => number} the mean Jensen-Shannon distance of the rows, from 0 to 1
  */
 export function distanceFrom(subject, head, other, compared) {
   const sides = subject.side === "left" ? [0, 1] : [1, 0];

@@ -8,8 +8,8 @@ export function linkForOthers(origin) {
   return link.href;
 }
 
-/** @type {(link: string, button: HTMLElement, strings: Record<string, string>) => void} */
-export async function copyLink(link, button, strings) {
+/** @param {string} link @param {HTMLElement} button that has the focus afterwards */
+export async function copyLink(link, button) {
   try {
     await navigator.clipboard.writeText(link);
   } catch {
@@ -22,6 +22,4 @@ export async function copyLink(link, button, strings) {
     field.remove();
     button.focus();
   }
-  button.textContent = strings.copied;
-  setTimeout(() => (button.textContent = strings.copy), 1500);
 }

@@ -44,6 +44,10 @@ export function invitation(code, token, { origin, alone, codes }, count, large) 
 /** @param {string} name of the label's message @param {string} link */
 function copyButton(name, link) {
   const labels = { copy: message(name), copied: message("copied") };
-  const created = button(labels.copy, () => copyLink(link, created, labels));
+  const created = button(labels.copy, async () => {
+    await copyLink(link, created);
+    created.textContent = labels.copied;
+    setTimeout(() => (created.textContent = labels.copy), 1500);
+  });
   return created;
 }

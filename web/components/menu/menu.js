@@ -4,6 +4,7 @@
 
 import { STREAMLIT } from "../../streamlit_patches/elements.js";
 import { mount } from "../common/mount.js";
+import { keepWhatIsTyped } from "../common/typing.js";
 
 const NARROW = "(max-width: 768px)"; // where the menu covers the page
 
@@ -16,6 +17,7 @@ class Menu {
     document.addEventListener("click", ({ target }) => (closeMenu(target), selectText(target)), {
       signal,
     });
+    keepWhatIsTyped(signal);
     const observer = new MutationObserver(() => this.translate());
     observer.observe(document.body, { childList: true, subtree: true });
     signal.addEventListener("abort", () => observer.disconnect());

@@ -6,17 +6,20 @@
 
 import { SCRIPT } from "../../streamlit_patches/app_state.js";
 import { STREAMLIT } from "../../streamlit_patches/elements.js";
+import { copyLink, linkForOthers } from "../common/copying.js";
 import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
+import { sentences } from "../common/sentences.js";
 import { MOVES, laidOver, typing } from "./keys.js";
 import { drawLanguages } from "./languages.js";
 import { fit, stagesOf, take } from "./stages.js";
 
-/** @typedef {Record<"reset" | "present" | "leave", string> & import("./languages.js").Languages} PresentData */
+/** @typedef {Record<"reset" | "present" | "leave" | "copy" | "copied" | "origin" | "alone", string> & import("./languages.js").Languages} PresentData */
 
 const MORE = '.st-key-lesson_strip, .st-key-word_order, [class*="st-key-"][class*="grid"]'; // work
 const DRAWN = 200; // milliseconds until the views have drawn new data from the server
+const READ = [2_000, 6_000]; // milliseconds for which a short and a long sentence are shown
 const POINTED = 2500; // milliseconds that the controls stay after the pointer's last movement
 const USED = `${STREAMLIT.header}:hover, .headlight-present .tools:hover, .st-key-sentence_form:is(:hover, :focus-within), ${STREAMLIT.popover}, [role="listbox"]`;
 
@@ -27,10 +30,13 @@ class Present {
     this.line = find(root, ".caption");
     this.switch = find(root, ".switch");
     this.reset = find(root, ".reset");
+    this.copy = find(root, ".copy");
+    this.copied = find(root, ".copied");
     this.languages = /** @type {HTMLSelectElement} */ (find(root, "select"));
     this.data = /** @type {PresentData} */ (unset());
     this.switch.onclick = () => this.toggle();
     this.reset.onclick = () => startOver();
+    this.copy.onclick = () => this.copyView();
     this.sheet = new CSSStyleSheet();
     document.adoptedStyleSheets.push(this.sheet);
     // In the capture phase, before Escape closes a dialog: one Escape closes one thing.
@@ -64,10 +70,20 @@ class Present {
     this.data = data;
     drawLanguages(this.languages, data);
     Object.assign(this.reset, { title: data.reset, ariaLabel: data.reset });
+    Object.assign(this.copy, { title: data.copy, ariaLabel: data.copy });
     if (!first) return;
     const named = new URL(window.location.href).searchParams.get("present") ?? "";
     if (/^[1-9]\d?$/.test(named)) this.html.dataset.present ??= named;
     this.draw();
+  }
+
+  async copyView() {
+    const { origin, alone, copied } = this.data;
+    await copyLink(linkForOthers(origin), this.copy);
+    this.copied.textContent = sentences([copied, alone]);
+    this.copied.hidden = false;
+    clearTimeout(this.told);
+    this.told = setTimeout(() => (this.copied.hidden = true), READ[alone ? 1 : 0]);
   }
 
   end() {
