@@ -130,7 +130,9 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "gets": translate("To {token}"),
         "left_out": translate("Links to special tokens are left out."),
         "left_out_first": translate("Links to the first token are left out."),
-        "rests": translate("Weight that a head does not need elsewhere is thought to go there."),
+        "rests": translate(
+            "Such a token is thought to take the weight that a head does not need elsewhere."
+        ),
         "unlike": translate(
             "Equal names are not equal heads: in {here}, {head} is most like {model}'s {of}."
         ),

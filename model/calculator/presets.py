@@ -34,7 +34,9 @@ def _cells(rows: str) -> GridText:
 PRESETS: dict[str, Preset] = {
     "exercise": Preset(
         Sentence("Exercise 1: two tokens"),
-        Sentence("A query with a single 1 picks one number out of each key: the score."),
+        Sentence(
+            "Each query has a single 1: its score with a key is the key's number in that place."
+        ),
         {"Q": _cells("1 0; 0 1"), "K": _cells("1 0; 0.5 0.5"), "V": _cells("2 0; 1 1")},
         queries=("I", "think"),
     ),

@@ -95,7 +95,7 @@ def _with_mistake(
 ) -> Steps:
     formulas = {
         "inverted_mask": r"\text{softmax}(S'),\; -\infty \;\text{where}\; M = \text{✓}",
-        "wrong_axis": r"\frac{e^{S''_{ij}}}{\sum_i e^{S''_{ij}}}",
+        "wrong_axis": r"\frac{\exp(S''_{ij})}{\sum_i \exp(S''_{ij})}",
         "unscaled": r"\text{softmax}(Q K^{\top})",
         "mask_after_softmax": r"\text{softmax}(S') \circ M",
         "after_dropout": r"\text{dropout}(\text{softmax}(S''))",

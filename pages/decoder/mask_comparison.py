@@ -231,14 +231,14 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     full, masked = (max_change_before(*each, place) for each in runs)
     text = (
         _(
-            "Hide the word **{word}** behind [MASK]. Without this attention mask, earlier tokens' "
-            "outputs change (numbers by up to **{full:.3g}**): they had seen it. With it, by up to "
+            "Put [MASK] in place of **{word}**. With no attention mask, the outputs of earlier "
+            "tokens change by up to **{full:.3g}**: they had seen it. With this one, by up to "
             "**{masked:.3g}**."
         )
         if masked
         else _(
-            "Hide the word **{word}** behind [MASK]. Without this attention mask, earlier tokens' "
-            "outputs change (numbers by up to **{full:.3g}**): they had seen it. With it, **none "
+            "Put [MASK] in place of **{word}**. With no attention mask, the outputs of earlier "
+            "tokens change by up to **{full:.3g}**: they had seen it. With this one, **none "
             "changes**."
         )
     )

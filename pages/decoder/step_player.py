@@ -101,9 +101,8 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
         ).format(head=name),
         "position": _("step {{step}} of {count}").format(count=len(generation.steps)),
         "summary": _(
-            "The decoder predicts one token after another: first “{token}”, with probability "
-            "{probability:.2f}. The number above a token is the weight that {head} gives it, "
-            "averaged over the steps."
+            "The first predicted token is “{token}”, with probability {probability:.2f}. Above "
+            "each token: the weight that {head} gives it, averaged over the steps."
         ).format(token=first.token.strip(), probability=first.probability, head=name),
         "weight": _("weight {weight}"),
         "mean": _("mean weight {weight}"),

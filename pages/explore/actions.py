@@ -41,7 +41,7 @@ def actions(left: Subject, right: Subject) -> None:
         )
         at = {} if uploaded_captures.is_file(subject.model) else _at(subject, place)
         for page, label, icon, view in (
-            ("picture", _("Look inside"), "zoom_in", {"zoom": "head"}),
+            ("picture", _("Look inside"), "zoom_in", {"zoom": "head", **_token(left, subject)}),
             ("heads", *_on_heads(left, right, subject, place)),
         ):
             st.page_link(
@@ -68,6 +68,14 @@ def _at(subject: Subject, place: tuple[int, int]) -> dict[str, str]:
     at = {"text": write_text(subject.text), "left": subject.model}
     at |= {"layer": str(layer), "head": str(head)}
     return at if subject.text_pair is None else {**at, "pair": write_text(subject.text_pair)}
+
+
+def _token(left: Subject, subject: Subject) -> dict[str, str]:
+    """Return the URL parameter of the picked token, if one is and this side has the same units."""
+    picked = st.session_state["picked"]
+    if len(picked) != 1 or left.labels != subject.labels or picked[0] >= len(subject.units):
+        return {}
+    return {"token": str(subject.units[picked[0]].positions[0])}
 
 
 def _on_heads(

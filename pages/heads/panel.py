@@ -54,7 +54,9 @@ def panel(left: Subject, right: Subject, picked: list[int] | None = None) -> Non
     if not view.units:
         return
     capture_state({"left": [layer, head]}, select_picked, key="panel")
-    st.markdown(underline_terms("  \n".join(about_head(view, layer, head))))
+    says_grammar = Heads.part.value != "corpus"  # whose headline says it
+    lines = about_head(view, layer, head, grammar=says_grammar)
+    st.markdown(underline_terms("  \n".join(lines)))
     _actions(view, layer, head, picked or [])
 
 

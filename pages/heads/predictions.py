@@ -68,6 +68,8 @@ class Prediction:
         """Draw the most probable tokens of each run, and the hidden word."""
         ids = [int(i) for run in self.runs.values() for i in np.argsort(-run, kind="stable")[:TOP]]
         ids = list(dict.fromkeys([*ids, *([] if self.hidden is None else [self.hidden])]))
+        first = next(iter(self.runs.values()))
+        ids.sort(key=lambda i: -first[i])
         st.caption(self.title)
         shares = {name: run[ids] for name, run in self.runs.items()}
         share_table(
@@ -93,13 +95,16 @@ def at_masks(view: Subject, change: Intervention) -> list[Prediction]:
         }
         if not predicted:  # the model has no masked-language head
             break
-        title = _("What {model} predicts at token {position}").format(
-            model=plain(view.name), position=position
-        )
         hidden = None
-        if position in change.masked:  # otherwise the text itself has a mask
+        if position in change.masked:
             hidden = view.capture().token_ids[position]
-            title += _(" (the word was {word})").format(word=plain(model.piece(hidden)))
+            title = _("What {model} predicts for the hidden word “{word}”").format(
+                model=plain(view.name), word=plain(model.piece(hidden))
+            )
+        else:  # the text itself has a mask
+            title = _("What {model} predicts at token {position}").format(
+                model=plain(view.name), position=position
+            )
         found.append(Prediction(title, model.piece, predicted, hidden))
     return found
 

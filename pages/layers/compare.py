@@ -82,7 +82,7 @@ def _compare(
     found = largest_changes(changed[words], 1)
     with picture:
         told = [(kept[query], kept[key]) for query, key, _change in found]
-        _picture(*pair, changed, labels, seen, *told)
+        _picture(*pair, changed, labels, seen, kept, *told)
         _say_left_out(*pair, alignment, hidden=not seen.all())
     with beside:
         named = [labels[at] for at in kept]
@@ -139,6 +139,7 @@ def _picture(
     changed: np.ndarray,
     labels: list[str],
     seen: np.ndarray,
+    kept: list[int],
     told: tuple[int, int] | None = None,
 ) -> None:
     title, names = _title(first, second), _names(first, second)
@@ -157,6 +158,7 @@ def _picture(
         hues=(first.hue, second.hue) if first.hue != second.hue else None,
         allowed=seen,
         framed=told,
+        faded=[at for at in range(len(labels)) if at not in kept],
         text_colour=THEME_TEXT,
         translate=_,
     )

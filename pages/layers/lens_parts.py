@@ -20,7 +20,7 @@ from web.widgets.view_code import ViewCode, attended
 
 
 def draw_contributions(lens: Lens) -> None:
-    """Draw the contributions to a token's logit, and their sum beside the model's own logit."""
+    """Draw the contributions to a token's logit."""
     side, token_id = lens.side, _choose_token(lens)
     text = side.model, side.text, side.text_pair
     try:
@@ -39,7 +39,6 @@ def draw_contributions(lens: Lens) -> None:
         translate=_,
     )
     st.markdown(underline_terms(_margin(parts, lens, token_id)))
-    st.caption(_sum(parts))
     lines = [
         attended(side),
         lens.code,
@@ -89,17 +88,3 @@ def _margin(parts: Contributions, lens: Lens, token_id: int) -> str:
     )
     margin = text.format(token=token, lead=f"{abs(lead):.3f}", other=plain(lens.token(ids[rival])))
     return sentences(margin, most)
-
-
-def _sum(parts: Contributions) -> str:
-    """Return the sum of the parts, in words."""
-    return _(
-        "The logit is a sum: embeddings {embeddings}, heads {heads}, feed-forward {feed_forward}, "
-        "biases {biases}; together {total}. Only differences between logits count."
-    ).format(
-        embeddings=number(parts.embeddings, "+z.3f"),
-        heads=number(float(parts.heads.sum()), "+z.3f"),
-        feed_forward=number(float(parts.feed_forward.sum()), "+z.3f"),
-        biases=number(parts.biases, "+z.3f"),
-        total=number(parts.total, "z.3f"),
-    )

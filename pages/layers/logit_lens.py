@@ -69,7 +69,9 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
     with picture:
         _picture(lens)
         draw_window(lens)
-        draw_contributions(lens)
+        chosen = Layers.token.value != Layers.token.default
+        with st.expander(_("Parts of the logit"), icon=":material/functions:", expanded=chosen):
+            draw_contributions(lens)
     with beside:
         draw_boxes(lens)
         _candidates(lens)

@@ -27,13 +27,13 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "**In {model}, a token's vector has the length (norm) {first:.2f} as it enters L0 and "
-            "{last:.2f} as it enters L{end}, on average. The longest is {value:.2f}, of “{token}” "
-            "at L{layer}.**"
+            "**On average, a token's vector in {model} has the length (norm) {first:.2f} as it "
+            "enters L0 and {last:.2f} as it enters L{end}. The longest is {value:.2f}, of "
+            "“{token}” at L{layer}.**"
         ),
         N_(
-            "A token's vector x is all that a layer knows of the token, and every layer adds to "
-            "it. A cell is its length ‖x‖ as it enters a layer."
+            "A cell is the length ‖x‖ of a token's vector as it enters a layer, which adds to it. "
+            "The longer the vector, the less an addition turns it."
         ),
     ),
     "attention_share": Quantity(
@@ -41,9 +41,9 @@ QUANTITIES = {
         N_("Attention ratio"),
         "‖a‖ / ‖x‖",
         N_(
-            "**In {model}, attention adds {first:.2f} times the length of a token's vector in L0 "
-            "and {last:.2f} times in L{end}, on average. The most is {value:.2f}, for “{token}” in "
-            "L{layer}.**"
+            "**On average, attention in {model} adds {first:.2f} times the length of a token's "
+            "vector in L0 and {last:.2f} times in L{end}. The most is {value:.2f}, for “{token}” "
+            "in L{layer}.**"
         ),
         N_(
             "A cell is ‖a‖ / ‖x‖: the length of what attention adds (a), in lengths of the token's "
@@ -56,9 +56,9 @@ QUANTITIES = {
         N_("Feed-forward ratio"),
         "‖f‖ / ‖x′‖",
         N_(
-            "**In {model}, the feed-forward network adds {first:.2f} times the length of a token's "
-            "vector in L0 and {last:.2f} times in L{end}, on average. The most is {value:.2f}, for "
-            "“{token}” in L{layer}.**"
+            "**On average, the feed-forward network in {model} adds {first:.2f} times the length "
+            "of a token's vector in L0 and {last:.2f} times in L{end}. The most is {value:.2f}, "
+            "for “{token}” in L{layer}.**"
         ),
         N_(
             "A cell is ‖f‖ / ‖x′‖: the length of what the feed-forward network adds (f), in "

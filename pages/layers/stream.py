@@ -113,7 +113,4 @@ def _norm(stream: ResidualStream) -> str:
             "a LayerNorm rescales the vector after every addition (post-norm), so it does not keep "
             "growing."
         )
-    return _(
-        "nothing resets the length (pre-norm), so it usually grows with depth, and a late addition "
-        "changes the direction less."
-    )
+    return _("nothing resets the length (pre-norm), so it usually grows with depth.")

@@ -175,7 +175,7 @@ def _output(view: PictureView) -> Box:
         return Box(
             "output",
             _("Output"),
-            note=_("One vector of {width} numbers for each token. No language head.").format(
+            note=_("One vector of {width} numbers for each token. No language-model head.").format(
                 width=parts.d_model
             ),
             link=view.layers_link("stream"),

@@ -44,10 +44,10 @@ def schemes() -> None:
         underline_terms(
             _(
                 "Four other ways to tell a model the order; each cell is a pair of positions. "
-                "**With learned vectors, neighbours are alike (cosine {low:.2f} to {high:.2f}), "
-                "but positions 0 and 1 are not ({first:.2f}).** In the other three, only the "
-                "offset from query to key counts: each diagonal has one colour."
-            ).format(low=near[1:].min(), high=near.max(), first=near[0])
+                "**Of {model}'s learned vectors, neighbours are alike (cosine {low:.2f} to "
+                "{high:.2f}), but positions 0 and 1 are not ({first:.2f}).** In the other three, "
+                "only the offset from query to key counts: each diagonal has one colour."
+            ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )
     with present.stage("schemes"):
@@ -98,9 +98,9 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative"),
             _(
-                "T5 adds a learned number to the score: one for each near offset, and one for each "
-                "range of far ones. The colour is the number of the group, not the learned number: "
-                "magenta for keys before the query, green for keys after it."
+                "T5 sorts the offsets into groups: each near offset is one, far ones share. Each "
+                "head learned one number for each group, which it adds to the score. The colour is "
+                "the group: magenta for keys before the query, green for keys after it."
             ),
             _("group"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),
@@ -118,8 +118,8 @@ def _schemes() -> list[Scheme]:
             _("Rotary"),
             _(
                 "Llama rotates queries and keys by an angle that grows with the position, so only "
-                "the offset counts. A cell is the score of two equal vectors: 1 at the same "
-                "position; it mostly falls with the distance."
+                "the offset counts. Here, all queries and keys are the same vector of equal "
+                "numbers: its score with itself is 1, and mostly falls with the distance."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)

@@ -68,10 +68,9 @@ def shuffle() -> None:
         st.markdown(_("**The words are in the order that you typed. Move one.**"))
     else:
         _draw_effect(without, with_positions)
-    pictures = (
-        [(with_positions[0], strength)] if strength else [(without[0], 0.0), (without[1], 0.0)]
-    )
-    pictures.append((with_positions[1], strength or 1.0))
+    pictures = [(run, strength or 1.0) for run in with_positions]
+    if not strength:
+        pictures = [*((run, 0.0) for run in without), *pictures]
     _draw_heads(model.name, pictures, order)
 
 
@@ -120,8 +119,8 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
     query, key = np.unravel_index(np.abs(now - before).argmax(), now.shape)
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
     none = _(
-        "**Without positions, the new order changes no weight of {model}'s {head} (at most "
-        "{off:.6f}).**"
+        "**Without positions, the new order changes no weight of {model}'s {head} by more than "
+        "{off:.6f}.**"
     )
     some = (
         _(
@@ -130,8 +129,8 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
         )
         if Positions.strength.value
         else _(
-            "**With positions (on the right), it does: “{query}” gives “{key}” {now:.2f}; in the "
-            "typed order, {before:.2f}.**"
+            "**With positions (on the right), it changes what “{query}” gives “{key}” from "
+            "{before:.2f} to {now:.2f}.**"
         )
     )
     said = sentences(none, some).format(
@@ -150,28 +149,31 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
 def _draw_heads(model: str, pictures: Sequence[Picture], order: list[int]) -> None:
     """Draw the head before and after, with the words in the typed order."""
     layer, head = Positions.layer.value, Positions.head.value
-    new = _("As typed") if order == sorted(order) else _("New order (rows and columns sorted back)")
+    new = _("As typed") if order == sorted(order) else _("New order")
     with present.stage("shuffled"):
         columns = st.columns(len(pictures))
     for number, (column, (run, strength)) in enumerate(zip(columns, pictures, strict=True)):
-        words = new if number else _("As typed")
-        subtitle = _("{model}, positions × {strength:g}").format(model=model, strength=strength)
+        words = new if number % 2 else _("As typed")
+        title = _("{words}, positions × {strength:g}").format(words=words, strength=strength)
         with column:
             chart(
                 attention_heatmap(
                     run.weights_as_typed(layer, head),
                     [unit.label for unit in units(pictures[0][0].capture)],
-                    title=f"{head_name(layer, head)} · {words}",
-                    subtitle=subtitle,
+                    title=title,
+                    subtitle=f"{model} · {head_name(layer, head)}",
                     side="left",
+                    height=420 if len(pictures) > 2 else None,
                     text_colour=THEME_TEXT,
                     translate=_,
                 ),
-                ("before", "after", "with_positions")[number],
+                f"shuffled_{number}",
                 f"{model}_L{layer}-H{head}_positions-{strength:g}_{number}",
-                words,
-                code=_code(model, order if number else None, strength),
+                title,
+                code=_code(model, order if number % 2 else None, strength),
             )
+    if order != sorted(order):
+        st.caption(_("Rows and columns of the new order are sorted back."))
 
 
 def _code(model: str, order: list[int] | None, strength: float) -> ViewCode:

@@ -32,11 +32,10 @@ def sinusoids() -> None:
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     said.markdown(
         _(
-            "To attention alone, “dog bites man” and “man bites dog” are the same. So the first "
-            "Transformer (2017) adds row 0 of this table to the first token's vector, row 1 to the "
-            "second's, and so on. Each column is a wave: **the first two repeat after {first:.1f} "
-            "positions, the last two after {last:,.0f}.** Fast waves tell neighbours apart, slow "
-            "ones tell far places apart."
+            "**Each column is a wave: the first two repeat after {first:.1f} positions, the last "
+            "two after {last:,.0f}.** Row 0 is added to the first token's vector, row 1 to the "
+            "second's. Without positions, each word has the same output in “dog bites man” and in "
+            "“man bites dog”."
         ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     )
     _table(length, d_model, base)

@@ -99,13 +99,13 @@ def test_each_example_is_calculated_and_restored_from_its_link(name: str) -> Non
 def test_an_example_is_in_the_link_and_its_story_stays_until_a_number_changes() -> None:
     page = open_page()
     page.selectbox(key="preset").set_value("exercise").run()
-    assert "A query with a single 1" in words_on(page)
+    assert "Each query has a single 1" in words_on(page)
     assert page.address["story"] == page.selectbox(key="preset").value == "exercise"
     page.session_state["q"] = [["3", "0"], ["0", "1"]]
-    assert "A query with a single 1" not in words_on(page.run())
+    assert "Each query has a single 1" not in words_on(page.run())
     page.selectbox(key="preset").set_value("exercise").run()
     assert page.session_state["q"] == [["1", "0"], ["0", "1"]]
-    assert "A query with a single 1" in words_on(page)
+    assert "Each query has a single 1" in words_on(page)
 
 
 UNKNOWN = """

@@ -154,7 +154,7 @@ def test_a_message_with_values_that_no_view_has_changes_nothing() -> None:
 def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     page = open_page(text=RED, pair="It was warm.", left="smollm2", layer="17", head="5")
     token, probability = captures.next_tokens("smollm2", RED)[0]
-    about = "30 layers × 9 heads, 134.5 M parameters. Its file rounds each parameter to 4 bits."
+    about = "30 layers × 9 heads, 134.5 M parameters. Its file stores 4 bits for each parameter."
     assert about in view(page)[0]["subjects"][0]["about"]
     for sentence in (
         "H3 to H5 have their own queries and share keys and values.",

@@ -136,7 +136,7 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="labels", layer="5", head="11")
     np.testing.assert_allclose(drawn(page), weights("minilm")[5, 11], atol=5e-5)
     assert tables(page)[0]["head"][0] == "L5·H11"  # first, because it is in the link
-    assert "On 2,001 sentences of a treebank: **mixed**. " in words_on(page)
+    assert "On this sentence: **mixed**. " in words_on(page)
     page = open_page(part="labels", layer="11", head="2", side="left")  # the model has six layers
     np.testing.assert_allclose(drawn(page), weights("scratch")[5, 2], atol=5e-5)
     page = open_page(part="corpus", side="left", layer="3", head="1")
@@ -226,7 +226,7 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     moved = relative_changes(before.hidden, after.hidden)
     token = before.capture.tokens[moved.argmax()]
     said = f"the output of “{token}” changes most: by {moved.max():.1%} of its length.**"
-    assert f"{said} minilm has no language head, so it predicts no word." in words_on(page)
+    assert f"{said} minilm has no language-model head, so it predicts no word." in words_on(page)
     page = open_page(part="change", off="3-1", layer="3", head="1")  # from Explore
     assert at(page) == (str(layer), str(head))
     page = open_page(part="change", off="3-1", asked="10")  # the link of a room's question
@@ -244,7 +244,7 @@ def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
     np.testing.assert_allclose(table["before"][:8], masked.predicted[0][best], atol=1e-6)
     np.testing.assert_allclose(table["after"][:8], both.predicted[0][best], atol=1e-6)
     assert "street" in table["token"].tolist()  # the masked word is always in the table
-    assert "the word was street" in words_on(page)
+    assert "for the hidden word “street”" in words_on(page)
     page = open_page(**view, layer="3")  # a head of layer 3 is off: this layer may not change
     assert not np.any(z(page)) and "only the layers after L3" in words_on(page)
 

@@ -111,8 +111,8 @@ class HeadCards:
         if scale.scaled:
             return translate(
                 "The more numbers a query and a key have (dₖ), the larger their dot products. "
-                "Undivided, one key would get almost all the weight, and training would hardly "
-                "change it."
+                "If there are many and nothing divides them, one key gets almost all the weight, "
+                "and training hardly changes it."
             )
         return translate("The division is switched off, so the scores do not change.")
 
@@ -138,8 +138,8 @@ class HeadCards:
     def softmax(self) -> None:
         """Weights (Tq, Tk): the softmax of each row, with its parts."""
         formula = (
-            r"A_{ij} = \frac{e^{S''_{ij} - m_i}}"
-            rf"{{\sum_{{l=1}}^{{{len(self.arrays['K'])}}} e^{{S''_{{il}} - m_i}}}}"
+            r"A_{ij} = \frac{\exp(S''_{ij} - m_i)}"
+            rf"{{\sum_{{l=1}}^{{{len(self.arrays['K'])}}} \exp(S''_{{il}} - m_i)}}"
             r",\quad m_i = \max_l S''_{il}"
         )
         notes = [

@@ -23,8 +23,8 @@ from viz.style.figure import (
     turned_room,
 )
 from viz.style.labels import literal, number, shortened
-from viz.style.theme import GREY, Side, colour_scale, diverging_scale
-from viz.style.traces import float32, frame, in_cells
+from viz.style.theme import GREY, THEME_PAPER, Side, colour_scale, diverging_scale
+from viz.style.traces import float32, frame, in_cells, veil
 
 MAX_PRINTED = 20
 """Most tokens on a side for which the values fit into the cells."""
@@ -106,6 +106,7 @@ def difference_heatmap(
     hues: tuple[Side, Side] | None = None,
     allowed: np.ndarray | None = None,
     framed: tuple[int, int] | None = None,
+    faded: Sequence[int] = (),
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
@@ -119,8 +120,9 @@ def difference_heatmap(
         ends: Labels at the negative and the positive end of the colour bar.
         allowed: Cells that both masks allow; the rest as for :func:`attention_heatmap`.
         framed: Row and column of a cell with a frame.
+        faded: Tokens whose rows and columns are pale.
     """
-    frames = []
+    frames = [veil(faded, len(tokens), THEME_PAPER if text_colour else "white")] if faded else []
     if framed is not None:
         row, column = framed
         frames.append(frame((row, row, column, column), text_colour or GREY, 2))

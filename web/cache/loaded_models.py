@@ -70,7 +70,8 @@ def decoder(name: str) -> LoadedCausal:
     model = loaded_model(name)
     if not isinstance(model, LoadedCausal):
         raise HeadlightError(
-            "{model} cannot write text. Choose a decoder with a language head, such as smollm2.",
+            "{model} cannot write text. Choose a decoder with a language-model head, such as "
+            "smollm2.",
             model=model.name,
         )
     return model

@@ -37,8 +37,8 @@ FINDINGS = {
         "explore",
         N_(
             "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
-            "“tired”, “it” is the street, but this head still looks at “animal” ({wide:.2f}) more "
-            "than at “street” ({street:.2f}). Attention is not understanding."
+            "“tired”, “it” means the street, but this head still looks at “animal” ({wide:.2f}) "
+            "more than at “street” ({street:.2f}). Attention is not understanding."
         ),
         {"text": OTHER_TEXT, "layer": "3", "head": "1", "picked": "10"},
         {"weight": 0.68, "wide": 0.28, "street": 0.12},
@@ -105,7 +105,7 @@ FINDINGS = {
 
 CARDS = {
     "animal": N_("tired / wide: what is “it”?"),
-    "previous": N_("previous word"),
+    "previous": N_("previous token"),
     "untrained": N_("before training"),
     "induction": N_("repeats"),
 }
@@ -118,8 +118,8 @@ def cards(parameters: Parameters) -> None:
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
                 _(
-                    "An attention head lets every word look at all words, in its own way.  \n"
-                    "Each picture is a head (L3·H1: layer 3, head 1, from 0): rows look at columns."
+                    "Each picture is an attention head (L3·H1: layer 3, head 1, from 0).  \n"
+                    "A row is a token: where it looks, in weights that add up to 1."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))

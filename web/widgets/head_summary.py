@@ -5,7 +5,7 @@ import streamlit as st
 from model import HeadlightError
 from model.analysis.grammar.atlas import Atlas, find_atlas
 from model.analysis.induction import N_RANDOM
-from model.analysis.labels import HeadLabel, labels
+from model.analysis.labels import MIXED, HeadLabel, labels
 from web.cache import captures, loaded_models, uploaded_captures
 from web.language import _, in_words, plain
 from web.model_name import model_name
@@ -45,24 +45,30 @@ def on_random_tokens(model: str, layer: int, head: int) -> str:
     return _("On repeated random tokens: {what}").format(what=what)
 
 
-def about_head(request: Subject, layer: int, head: int) -> list[str]:
-    """Return lines on a head: its grammar, its label here, and its label on any text."""
+def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True) -> list[str]:
+    """Return lines on a head: its grammar, its label on any text, and its label here.
+
+    "Mixed" is only said of a head about which nothing else is known.
+    """
     is_file = uploaded_captures.is_file(request.model)
+    lines, found = [], None
+    atlas = None if is_file else atlas_of(request.model)
+    if atlas is not None:
+        found = atlas.followed_relation(layer, head)
+        if found is not None and grammar:  # it is the strongest statement about a head
+            lines.append(_("**Grammar**: {found}").format(found=label_names.finding(found)))
+        over = atlas.labels[layer][head]
+        if over.name != MIXED:
+            corpus = _("On {count:,} sentences of a treebank: {what}")
+            lines.append(corpus.format(count=atlas.sentences, what=label_names.called(over)))
     try:
         here = captures.head_label(request.model, request.text, request.text_pair, layer, head)
-        lines = [_("On this sentence: {what}").format(what=label_names.called(here))]
+        if here.name != MIXED or not (lines or found):
+            lines.append(_("On this sentence: {what}").format(what=label_names.called(here)))
     except HeadlightError as error:  # the file does not say which tokens are special
         if not is_file:
             raise
-        lines = [in_words(error)]
-    atlas = None if is_file else atlas_of(request.model)
-    if atlas is not None:
-        over = atlas.labels[layer][head]
-        corpus = _("On {count:,} sentences of a treebank: {what}")
-        lines.append(corpus.format(count=atlas.sentences, what=label_names.called(over)))
-        found = atlas.followed_relation(layer, head)
-        if found is not None:  # grammar is the strongest statement about a head
-            lines.insert(0, _("**Grammar**: {found}").format(found=label_names.finding(found)))
+        lines.append(in_words(error))
     if not is_file and loaded_models.is_decoder(request.model):
         lines.append(on_random_tokens(request.model, layer, head))
     capture = request.capture()

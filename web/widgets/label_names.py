@@ -14,7 +14,10 @@ def label_texts() -> dict[str, tuple[str, str]]:
     return {
         "induction": (
             _("induction"),
-            _("At a repeated token, {share} of its attention goes to what followed it earlier."),
+            _(
+                "At a repeated token, {share} of its attention goes to the token that followed it "
+                "the first time."
+            ),
         ),
         "previous": (
             _("previous token"),

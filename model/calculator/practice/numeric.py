@@ -162,13 +162,16 @@ class NumericExercise(Problem):
         )
 
     def slip(self, cells: AnswerGrid, checked: Checked, assignment: Assignment) -> Sentence | None:
-        """Name the mistake that gives the numbers of all wrong cells; None if none does."""
+        """Name the mistake that gives all numbers of each row with a wrong cell; None if none does.
+
+        Of one cell alone, a mistake can give the number by chance.
+        """
         near = tolerance(assignment.decimals)
         wrong = [
             (i, j)
             for i, row in enumerate(checked.marks)
             for j, mark in enumerate(row)
-            if mark == "wrong"
+            if "wrong" in row and mark in ("wrong", "right")
         ]
         for made, said in self._slips(_step(assignment.question)):
             if wrong and all(

@@ -58,8 +58,8 @@ def check_encoder_decoder(name: str, config: PretrainedConfig) -> None:
         raise checkpoint.not_text(name, config)
     if not saved_as.endswith(LANGUAGE_HEADS):
         raise HeadlightError(
-            "{name} was saved without its language head (as {saved_as}). Headlight opens "
-            "encoder-decoders that write text. Choose one with its language head.",
+            "{name} was saved without its language-model head (as {saved_as}). Headlight opens "
+            "encoder-decoders that write text. Choose one with its language-model head.",
             name=name,
             saved_as=saved_as,
         )
