@@ -229,19 +229,23 @@ def _replaced_word(experiment: MaskExperiment) -> None:
         return  # no token comes before it
     runs = zip((experiment.full, experiment.masked), experiment.replaced(place), strict=True)
     full, masked = (max_change_before(*each, place) for each in runs)
-    text = (
-        _(
+    if experiment.applied.all():
+        text = _(
+            "Put [MASK] in place of **{word}**: the outputs of earlier tokens change by up to "
+            "**{full:.3g}**, because they see it."
+        )
+    elif masked:
+        text = _(
             "Put [MASK] in place of **{word}**. With no attention mask, the outputs of earlier "
             "tokens change by up to **{full:.3g}**: they had seen it. With this one, by up to "
             "**{masked:.3g}**."
         )
-        if masked
-        else _(
+    else:
+        text = _(
             "Put [MASK] in place of **{word}**. With no attention mask, the outputs of earlier "
             "tokens change by up to **{full:.3g}**: they had seen it. With this one, **none "
             "changes**."
         )
-    )
     changes = text.format(word=plain(experiment.labels[place]), full=full, masked=masked)
     learns = (
         _("A model that learns to predict the next word would read the answer.")

@@ -89,11 +89,19 @@ def _compare(
         sides = ours[words], theirs[words]  # (W, W) each
         if found:
             query, key, _change = found[0]
-            said = _(
-                "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in {second}: "
-                "the largest change between words that stay.** Special tokens and replaced words "
-                "are left out."
-            ).format(
+            text = (
+                _(
+                    "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in "
+                    "{second}: the largest change between words that stay.** Special tokens and "
+                    "replaced words are left out."
+                )
+                if first.model == second.model
+                else _(
+                    "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in "
+                    "{second}: the largest difference.** Special tokens are left out."
+                )
+            )
+            said = text.format(
                 head=plain(_title(*pair)),
                 query=plain(named[query]),
                 key=plain(named[key]),

@@ -114,7 +114,7 @@ def test_a_link_restores_the_view() -> None:
         link = {"text": "a cat sat", "left": "minilm", "right": "scratch@0", **wanted}
         assert open_page(**link).address == link
     page = open_page(part="profile", kind="mean")  # a link of an earlier release
-    assert "part = profile is not known here. The page shows layers" in words_on(page)
+    assert "part = profile is not known here. The page shows Through the layers" in words_on(page)
 
 
 def test_each_model_has_its_own_stream_on_a_common_scale() -> None:

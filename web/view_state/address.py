@@ -109,7 +109,8 @@ def _read(fields: Parameters, address: Mapping[str, str]) -> list[str]:
                 notice = _(
                     "The link's {name} = {value} is not known here. The page shows {default}."
                 )
-                shown = plain(field.write(value)) or "–"
+                default = field.write(value)
+                shown = plain(field.names().get(default, default)) or "–"
                 written = plain(address[name][:80])
                 notices.append(notice.format(name=name, value=written, default=shown))
         field.value = value
