@@ -86,7 +86,7 @@ def sizes() -> None:
     st.subheader(_("Where the parameters are"), anchor="sizes")
     st.markdown(
         _(
-            "Choose a published model, or sizes of your own. The buttons have the numbers of the "
+            "Choose a published model, or your own sizes. The buttons have the numbers of the "
             "papers, which can differ from the count: GPT-2's authors called 117M a mistake."
         )
     )
@@ -94,10 +94,10 @@ def sizes() -> None:
         for name, (paper, printed, published) in PUBLISHED.items():
             label = f"{name} · {printed}"
             st.button(label, key=f"preset_{name}", on_click=_store, args=(published,), help=paper)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        for field in Sizes.fields.values():
-            if field.when():
-                field.draw()
+        with st.popover(_("Your own sizes"), icon=":material/tune:", key="sizes_popover"):
+            for field in Sizes.fields.values():
+                if field.when():
+                    field.draw()
     chosen = {name: field.value for name, field in Sizes.fields.items()}
     try:
         _draw_parts(_counts(chosen))

@@ -34,7 +34,9 @@ class Course extends Part {
     const { at, done } = progress();
     const steps = rows.flatMap((row) => row.steps);
     const next = nextStep(steps, at, done);
-    const begun = at !== undefined || Object.keys(done).length > 0;
+    const begun = steps.some(
+      ({ lesson, step }) => `${lesson}.${step}` === at || done[lesson]?.[step],
+    );
     const row = rows.find(({ steps }) => next && steps.includes(next));
     const label = { title: `${row?.number} · ${row?.title}`, step: next?.step };
     this.startButton.hidden = !next;
