@@ -11,7 +11,6 @@ from web.widgets.share_link import share_data
 
 def main() -> None:
     """Draw the page; the desk component is the part that differs between teacher and student."""
-    st.title(_("Classroom"))
     known = course()
     lessons = [{"name": name, "title": known.title(name)} for name in known.lessons]
     components.desk({"words": page_messages(), "lessons": lessons, **share_data()}, key="desk")

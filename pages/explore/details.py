@@ -35,7 +35,7 @@ def details(left: Subject, right: Subject) -> None:
     _compare_implementations(left, right)
     st.caption(
         _(
-            "**Attention is not an explanation**: a weight shows where a head looks, "
+            "**Attention is not an explanation**: a weight shows what a head attends to, "
             "not why the model decides."
         )
     )

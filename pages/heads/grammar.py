@@ -55,7 +55,7 @@ def _marked(view: Subject, atlas: Atlas, found: list[FollowedRelation]) -> int |
 def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
-        "**In {accuracy:.0%} of cases, {model}'s {head} looks from the {query} to the {key} "
+        "**In {accuracy:.0%} of cases, {model}'s {head} attends from the {query} to the {key} "
         "(always choosing {other}: {baseline:.0%}).**"
     ).format(
         accuracy=found.accuracy,
@@ -111,9 +111,9 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
                 _("Fixed distance"),
                 width=140,
                 help=_(
-                    "Always looks the same number of words away (Clark et al. 2019, section 4.2). "
-                    "Head and distance are chosen on half of the sentences and measured on the "
-                    "other half."
+                    "Always chooses the word at the same distance (Clark et al. 2019, section "
+                    "4.2). Head and distance are chosen on half of the sentences and measured on "
+                    "the other half."
                 ),
             ),
         },

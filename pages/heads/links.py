@@ -110,7 +110,7 @@ def _answer(left: Subject, right: Subject, found: list[HeadLink]) -> None:
     best = found[0]
     names = [shortened(listed(left.labels[i] for i in ends), 40) for ends in (queries, keys)]
     text = _(
-        "**“{query}” looks at “{key}” most in {model}'s {head}: {weight:.0%} of its attention "
+        "**“{query}” attends most to “{key}” in {model}'s {head}: {weight:.0%} of its attention "
         "(an equal share is {uniform:.0%}).**"
     ).format(
         model=plain(best.view.name),

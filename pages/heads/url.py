@@ -56,7 +56,7 @@ class Heads(Fields):
     )
     how: Field[Any] = field.box(
         N_("A switched-off head"),
-        {"zero": N_("adds nothing"), "uniform": N_("looks at all tokens equally")},
+        {"zero": N_("adds nothing"), "uniform": N_("attends to all tokens equally")},
         when=_change,
         key="off_how",
     )

@@ -141,7 +141,7 @@ def head_boxes(view: PictureView, stack: Stack, layer: int) -> tuple[Box, ...]:
             "head",
             f"H{head}",
             ((queries[query] + " → " + keys[key], f"{weights[head, key]:.2f}"),),
-            _("{head}: {query} looks most at {key}, with weight {weight:.2f}.").format(
+            _("{head}: {query} attends most to {key}, with weight {weight:.2f}.").format(
                 head=head_name(layer, head),
                 query=queries[query],
                 key=keys[key],

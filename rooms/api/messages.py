@@ -85,7 +85,7 @@ def classroom_messages() -> dict[str, str]:
         "options": _("Options, one per line. Begin the right ones with *"),
         "prompt": _("Question"),
         "cancel": _("Cancel"),
-        "prompt_token": _("Where does “{query}” look in {model}'s {head}?"),
+        "prompt_token": _("What does “{query}” attend to in {model}'s {head}?"),
         "prompt_head": _("Which head of {model} links “{query}” to “{key}”?"),
         "prompt_number": _(
             "How large is the weight from “{query}” to “{key}” in {model}'s {head}?"

@@ -223,7 +223,7 @@ def test_heads_numbers_and_choices_are_asked(members, visit, base):
     for each in (student, projector):
         each.address_says(head="1")
     teacher.press("Ask")
-    suggested = "Where does “it” look in minilm's L3·H1?"
+    suggested = "What does “it” attend to in minilm's L3·H1?"
     expect(teacher.form.get_by_label("Question")).to_have_value(suggested)
     for each in (student, projector):  # their page shows the answer
         expect(each.page.locator(".stMain")).to_have_css("filter", re.compile("blur"))

@@ -62,7 +62,9 @@ def test_layers_are_selected_by_click_key_and_kind_and_a_tap_reads_the_lens(visi
 
     # On a phone, the lens is wider than the screen and scrolls inside its own frame.
     visitor.page.set_viewport_size(PHONE)
-    visitor.open("/layers", "lens", "contributions", part="lens", left="scratch", text=DEFAULT)
+    visitor.open("/layers", "lens", part="lens", left="scratch", text=DEFAULT)
+    visitor.page.get_by_text("Parts of the logit", exact=True).click()
+    visitor.drawn("contributions")
     frame = visitor.part("lens")
     inner, outer = frame.evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert inner > 2 * outer
@@ -158,7 +160,7 @@ def test_a_click_on_a_row_shows_its_head_and_back_the_head_before(visit, base):
 def test_a_card_opens_its_view_and_back_leaves_it(visitor):
     visitor.open("/", text="Quite another one.")
     explore = visitor.on(ExplorePage).drawn()
-    explore.page.get_by_role("button", name="previous word").click()
+    explore.page.get_by_role("button", name="previous token").click()
     explore.address_says(linked="0", text=DEFAULT)
     expect(explore.title("left")).to_have_text(["scratch · L1·H10"])
     expect(explore.title("right")).to_have_text(["minilm · L0·H2"])

@@ -68,9 +68,7 @@ def test_two_heads_of_minilm_link_it_to_animal() -> None:
     assert table["model"].tolist()[:2] == ["minilm", "minilm"]
     np.testing.assert_allclose(table["weight"][:2], [0.6768, 0.6733], atol=5e-5)
     np.testing.assert_allclose(table["times"], table["weight"] * 16, rtol=1e-6)
-    said = (
-        "“it” looks at “animal” most in minilm's L3·H1: 68% of its attention (an equal share is 6%)"
-    )
+    said = "“it” attends most to “animal” in minilm's L3·H1: 68% of its attention (an equal share"
     assert said in words_on(page)
     np.testing.assert_allclose(drawn(page), weights("minilm")[3, 1], atol=5e-5)
     assert (page.address["query"], page.address["key"]) == ("10", "2")
@@ -142,7 +140,7 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="corpus", side="left", layer="3", head="1")
     row = tables(page)[0].set_index("code").loc["det"]
     assert (row["relation"], row["head"]) == ("noun → determiner", "L3·H1")
-    said = "In 88% of cases, scratch's L3·H1 looks from the noun to the determiner (always"
+    said = "In 88% of cases, scratch's L3·H1 attends from the noun to the determiner (always"
     assert said in words_on(page) and f"{row['accuracy']:.0%} {row['baseline']:.0%}" == "88% 61%"
 
 
@@ -163,13 +161,13 @@ def test_the_sentence_on_grammar_is_the_selected_row_also_of_a_head_with_several
     (row,) = page.session_state["grammar_table"]["selection"]["rows"]
     assert table["accuracy"].is_monotonic_decreasing
     assert table.iloc[row][["relation", "head"]].tolist() == ["verb → object", "L3·H1"]
-    assert "In 55% of cases, minilm's L3·H1 looks from the verb to the object" in words_on(page)
+    assert "In 55% of cases, minilm's L3·H1 attends from the verb to the object" in words_on(page)
     for name, value in {"layer": 2, "head": 8, "grammar_relation": "nsubj"}.items():
         page.session_state[name] = value
     page.run()
     (row,) = page.session_state["grammar_table"]["selection"]["rows"]
     assert tables(page)[0]["relation"][row] == "subject → verb"
-    assert "In 55% of cases, minilm's L2·H8 looks from the subject to the verb" in words_on(page)
+    assert "In 55% of cases, minilm's L2·H8 attends from the subject to the verb" in words_on(page)
 
 
 def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypatch) -> None:

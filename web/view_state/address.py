@@ -22,7 +22,7 @@ from typing import Any
 
 import streamlit as st
 
-from web.language import _, plain
+from web.language import _, plain, translated
 from web.streamlit_patches import script_context
 from web.view_state import widget_fields
 from web.view_state.field import Field
@@ -110,7 +110,8 @@ def _read(fields: Parameters, address: Mapping[str, str]) -> list[str]:
                     "The link's {name} = {value} is not known here. The page shows {default}."
                 )
                 default = field.write(value)
-                shown = plain(field.names().get(default, default)) or "–"
+                label = field.options.get(default) if isinstance(field.options, Mapping) else None
+                shown = translated(label) if isinstance(label, str) else plain(default) or "–"
                 written = plain(address[name][:80])
                 notices.append(notice.format(name=name, value=written, default=shown))
         field.value = value

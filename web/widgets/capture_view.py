@@ -84,7 +84,7 @@ def capture_view(
         meta["upload"] = UPLOAD_URL
         # On a phone, where findings.cards has no room for it.
         meta["strings"]["introduction"] = _(
-            "Each small picture is one head: for each word (row), where it looks. Tap one."
+            "Each small picture is one head: for each token (row), what it attends to. Tap one."
         )
     if len(subjects) == 2 and all(isinstance(each, Subject) for each in subjects):
         meta |= _compared(*known)

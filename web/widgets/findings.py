@@ -36,9 +36,9 @@ FINDINGS = {
     "animal": Finding(
         "explore",
         N_(
-            "**“It” looks at “animal”**: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
-            "“tired”, “it” means the street, but this head still looks at “animal” ({wide:.2f}) "
-            "more than at “street” ({street:.2f}). Attention is not understanding."
+            "**“It” attends to “animal”**: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
+            "“tired”, “it” means the street, but this head still attends to “animal” ({wide:.2f}) "
+            "more than to “street” ({street:.2f}). Attention is not understanding."
         ),
         {"text": OTHER_TEXT, "layer": "3", "head": "1", "picked": "10"},
         {"weight": 0.68, "wide": 0.28, "street": 0.12},
@@ -64,7 +64,7 @@ FINDINGS = {
     "induction": Finding(
         "explore",
         N_(
-            "**An induction head.** At the last *blue*, smollm2's L17·H5 looks at the token that "
+            "**An induction head.** At the last *blue*, smollm2's L17·H5 attends to the token that "
             "followed *blue* earlier: {weight:.2f} on *green*. On repeated random tokens it does "
             "so with {score:.2f} of its attention. It can miss: in *one two three one two*, "
             "*three* gets {missed:.2f}. Nor does one head decide: here the model's first guess is "
@@ -119,7 +119,7 @@ def cards(parameters: Parameters) -> None:
             st.markdown(
                 _(
                     "Each picture is an attention head (L3·H1: layer 3, head 1, from 0).  \n"
-                    "A row is a token: where it looks, in weights that add up to 1."
+                    "A row is a token: what it attends to, in weights that add up to 1."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))

@@ -42,7 +42,7 @@ def terms() -> dict[str, str]:
         _("Causal mask"): _("It hides the later tokens from each token, in every layer."),
         "[MASK]": _("The token that stands for a hidden word; the model guesses the word."),
         _("Induction head"): _(
-            "At a repeated token, it looks at what followed that token earlier, so the model can "
+            "At a repeated token, it attends to what followed that token earlier, so the model can "
             "repeat it."
         ),
         _("Cross-attention"): _("Tokens of a decoder attend to the tokens of an encoder."),

@@ -125,8 +125,8 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "In a treebank, this head looks from the {query} to the {key} in {accuracy:.0%} of cases. "
-        "Always choosing {other} would be right in {baseline:.0%}."
+        "In a treebank, this head attends from the {query} to the {key} in {accuracy:.0%} of "
+        "cases. Always choosing {other} would be right in {baseline:.0%}."
     ).format(
         query=query,
         key=key,

@@ -14,7 +14,7 @@ class Menu {
 
   /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
-    document.addEventListener("click", ({ target }) => (closeMenu(target), selectText(target)), {
+    document.addEventListener("click", ({ target }) => (closeMenu(target), selectSentence(target)), {
       signal,
     });
     keepWhatIsTyped(signal);
@@ -54,7 +54,7 @@ function closeMenu(clicked) {
 }
 
 /** @param {EventTarget | null} clicked */
-function selectText(clicked) {
+function selectSentence(clicked) {
   if (!(clicked instanceof Element) || !clicked.closest(".st-key-card_own button")) return;
   const box = document.querySelector(".st-key-text input");
   if (box instanceof HTMLInputElement) box.select();
