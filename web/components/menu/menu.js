@@ -14,9 +14,13 @@ class Menu {
 
   /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
-    document.addEventListener("click", ({ target }) => (closeMenu(target), selectSentence(target)), {
-      signal,
-    });
+    document.addEventListener(
+      "click",
+      ({ target }) => (closeMenu(target), selectSentence(target)),
+      {
+        signal,
+      },
+    );
     keepWhatIsTyped(signal);
     const observer = new MutationObserver(() => this.translate());
     observer.observe(document.body, { childList: true, subtree: true });
