@@ -105,16 +105,16 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”."
         ),
         "said_after": translate(
-            "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”, and "
-            "{rest} to {special}."
+            "In {model}, head {head}, “{query}” gives {rest} of its attention to {special}, and "
+            "{weight} to “{key}”."
         ),
         "said_tie": translate(
             "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”, and as "
             "much to “{other}”."
         ),
         "said_tie_after": translate(
-            "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”, as "
-            "much to “{other}”, and {rest} to {special}."
+            "In {model}, head {head}, “{query}” gives {rest} of its attention to {special}, "
+            "{weight} to “{key}”, and as much to “{other}”."
         ),
         "nothing": translate(
             "In {model}, head {head} attends only to special tokens or the first token."
@@ -134,7 +134,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "Such a token is thought to take the weight that a head does not need elsewhere."
         ),
         "unlike": translate(
-            "Equal names are not equal heads: in {here}, {head} is most like {model}'s {of}."
+            "Equal names are not equal heads: on this sentence, {here}'s {head} is most like "
+            "{model}'s {of}."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

@@ -38,7 +38,7 @@ PRESETS: dict[str, Preset] = {
             "Each query has a single 1: its score with a key is the key's number in that place."
         ),
         {"Q": _cells("1 0; 0 1"), "K": _cells("1 0; 0.5 0.5"), "V": _cells("2 0; 1 1")},
-        queries=("I", "think"),
+        queries=("dogs", "bark"),
     ),
     "masking": Preset(
         Sentence("Exercise 2: causal masking"),

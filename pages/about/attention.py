@@ -1,4 +1,4 @@
-"""Introduction to attention: a text and five figures."""
+"""Introduction to attention: a text, and one head on two sentences."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.analysis.weight_statistics import share_on
-from viz import Side, attention_heatmap
+from viz import attention_heatmap
 from web.language import _
 from web.subject import Subject
 from web.view_state.parameters import DEFAULT_TEXT, OTHER_TEXT
@@ -16,22 +16,9 @@ from web.widgets.export import stem
 from web.widgets.findings import link_to, what_to_see
 from web.widgets.head_picker import head_name
 
-Head = tuple[Side, str, int, int, str]
-"""A figure's side, model, layer and head, and the sentence."""
-
-PAIR: list[Head] = [("right", "minilm", 3, 1, text) for text in (DEFAULT_TEXT, OTHER_TEXT)]
-"""A head whose link stays where the word means something else."""
-
-PREVIOUS: list[Head] = [
-    ("left", "scratch@0", 1, 10, DEFAULT_TEXT),
-    ("left", "scratch", 1, 10, DEFAULT_TEXT),
-    ("right", "minilm", 0, 2, DEFAULT_TEXT),
-]
-"""Heads for the previous token: before training, after it, and of another model."""
-
 
 def attention() -> None:
-    """Draw the text, and the figures of one sentence."""
+    """Draw the text and the figures."""
     st.subheader(_("What attention is"), anchor="attention")
     st.markdown(
         _(
@@ -43,11 +30,10 @@ def attention() -> None:
         )
     )
     *columns, text = st.columns(3)
-    _draw_heads("pair", PAIR, columns)
-    _say("animal", text)
-    _draw_heads("previous", PREVIOUS, st.columns(3))
-    for finding, column in zip(("untrained", "previous"), st.columns([2, 1]), strict=True):
-        _say(finding, column)
+    _draw_heads(columns)
+    with text:
+        st.markdown(what_to_see("animal"))
+        link_to("animal", _("See it live"))
     capture = Subject("right", "minilm", DEFAULT_TEXT).capture()
     marks = np.array(
         [
@@ -57,33 +43,25 @@ def attention() -> None:
     )
     st.markdown(
         _(
-            "A weight shows where a head reads, not why the model decides. [CLS], [SEP] and "
-            "punctuation get {share:.0%} of minilm's attention in this sentence."
+            "A weight shows what a head attends to, not why the model decides. Over all heads, "
+            "[CLS], [SEP] and punctuation get {share:.0%} of minilm's attention in this sentence."
         ).format(share=share_on(capture.weights, marks).mean())
     )
 
 
-def _draw_heads(key: str, heads: Sequence[Head], columns: Sequence[DeltaGenerator]) -> None:
-    """Draw heads side by side; a title has the word in which the sentences differ."""
-    for number, (head, column) in enumerate(zip(heads, columns, strict=True)):
-        side, model, layer, at, text = head
-        shown = Subject(side, model, text)
-        name = f"{model} · {head_name(layer, at)}"
-        if key == "pair":
-            name += f" · {text.split()[-1].strip('.')}"
+def _draw_heads(columns: Sequence[DeltaGenerator]) -> None:
+    """Draw one head on two sentences; a title has the word in which they differ."""
+    for number, (text, column) in enumerate(zip((DEFAULT_TEXT, OTHER_TEXT), columns, strict=True)):
+        shown = Subject("right", "minilm", text)
+        name = f"minilm · {head_name(3, 1)} · {text.split()[-1].strip('.')}"
         figure = attention_heatmap(
-            shown.weights(layer, at),
+            shown.weights(3, 1),
             [unit.label for unit in shown.units],
             title=name,
             side=shown.hue,
+            framed=(10, 2),  # it, animal
             text_colour=THEME_TEXT,
             translate=_,
         )
         with column:
-            chart(figure, f"about_{key}_{number}", f"about_{stem(name)}", name)
-
-
-def _say(finding: str, column: DeltaGenerator) -> None:
-    with column:
-        st.markdown(what_to_see(finding))
-        link_to(finding, _("See it live"))
+            chart(figure, f"about_pair_{number}", f"about_{stem(name)}", name)

@@ -14,9 +14,8 @@ def models() -> None:
     draw_meanings({each.name: meanings[each.name] for each in list_models()})
     st.caption(
         _(
-            "scratch@STEP is scratch during its training. You can load most other models: where "
-            "you choose a model, type a name from huggingface.co, or a folder or file on this "
-            "computer. Headlight runs no code of the model."
+            "You can load most other models: where you choose a model, type a name from "
+            "huggingface.co, or a folder or file on this computer."
         )
     )
 
@@ -25,7 +24,9 @@ def _meanings() -> dict[str, str]:
     """Return a sentence on each model of the catalogue, in the reader's language."""
     return {
         **terms(),
-        "scratch-untrained": _("The encoder scratch with random weights: it has learned nothing."),
+        "scratch-untrained": _(
+            "The encoder scratch before training, as scratch@0, with other random numbers."
+        ),
         "minilm-sentiment": _("minilm, trained further to tell praise from complaint."),
         "bert-base-uncased": _(
             "The BERT of 2018: 12 layers of 12 heads. It must be downloaded from huggingface.co."

@@ -31,14 +31,14 @@ _GPT2 = {
 _LARGE = {"d_model": 1024, "heads": 16, "d_ff": 4096, "layers": 24}
 _THIRD = {"d_model": 12_288, "heads": 96, "d_ff": 49_152, "layers": 96, "length": 2048}
 
-PUBLISHED: Mapping[str, tuple[str, str, Values]] = {
-    "Transformer base": ("Vaswani et al. 2017", "65M", {}),
-    "BERT-base": ("Devlin et al. 2018", "110M", _BERT),
-    "BERT-large": ("Devlin et al. 2018", "340M", {**_BERT, **_LARGE}),
-    "GPT-2": ("Radford et al. 2019", "117M", _GPT2),
-    "GPT-3": ("Brown et al. 2020", "175B", {**_GPT2, **_THIRD}),
+PUBLISHED: Mapping[str, tuple[str, Values]] = {
+    "Transformer base": ("Vaswani et al. 2017", {}),
+    "BERT-base": ("Devlin et al. 2018", _BERT),
+    "BERT-large": ("Devlin et al. 2018", {**_BERT, **_LARGE}),
+    "GPT-2": ("Radford et al. 2019", _GPT2),
+    "GPT-3": ("Brown et al. 2020", {**_GPT2, **_THIRD}),
 }  # fmt: skip
-"""Published models: the paper, the number that is printed for it, and its sizes."""
+"""Published models: the paper, and the sizes."""
 
 CountedStack = tuple[EncoderConfig | DecoderConfig, dict[str, bool]]
 """The sizes of a stack, and the options of ``parameter_counts``."""
@@ -84,16 +84,10 @@ def _total(found: Mapping[str, Mapping[str, int]]) -> int:
 def sizes() -> None:
     """Draw the published models, the inputs and the counts."""
     st.subheader(_("Where the parameters are"), anchor="sizes")
-    st.markdown(
-        _(
-            "Choose a published model, or your own sizes. The buttons have the numbers of the "
-            "papers, which can differ from the count: GPT-2's authors called 117M a mistake."
-        )
-    )
+    st.markdown(_("Choose a published model, or your own sizes."))
     with st.container(horizontal=True):
-        for name, (paper, printed, published) in PUBLISHED.items():
-            label = f"{name} · {printed}"
-            st.button(label, key=f"preset_{name}", on_click=_store, args=(published,), help=paper)
+        for name, (paper, published) in PUBLISHED.items():
+            st.button(name, key=f"preset_{name}", on_click=_store, args=(published,), help=paper)
         with st.popover(_("Your own sizes"), icon=":material/tune:", key="sizes_popover"):
             for field in Sizes.fields.values():
                 if field.when():

@@ -43,7 +43,10 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         stack = Translate.stack.draw()
         Translate.view.draw()
         if stack != "encoder":
-            st.caption(_("A row has the name of the token that it writes."), width="content")
+            st.caption(
+                _("Each row is a step; its name is the token that the step writes."),
+                width="content",
+            )
     own: AttentionCapture = getattr(translation, stack)
     capture = own if stack == "encoder" else _named_by_choice(own, translation)
     papers = _draw(Translate, capture, request.model)

@@ -110,7 +110,7 @@ def _why_no_prediction(view: Subject) -> str:
     model = loaded_models.loaded_model(view.model)
     if loaded_models.is_decoder(view.model) or model.masked_lm is not None:
         return ""
-    text = _("{model} has no language-model head, so it predicts no word.")
+    text = _("{model} has no output layer for words, so it predicts none.")
     return text.format(model=plain(view.name))
 
 

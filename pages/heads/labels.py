@@ -39,7 +39,8 @@ def labels(left: Subject, right: Subject) -> None:
         rows = _rows(view)
         shown = [row for row in rows if not wanted or row[2].name in wanted]
         first = examples.select_clearest([(layer, head) for layer, head, _label in shown])
-        shown.sort(key=lambda row: row[:2] != first)  # a table cannot scroll to its marked row
+        # A table cannot scroll to its marked row. A head without a pattern is no first row.
+        shown.sort(key=lambda row: row[:2] != first or _group(row[2]) == 3)
         if shown:
             _table(view, shown)
         _rules(view.capture().stack)

@@ -46,7 +46,6 @@ def compare(row: DeltaGenerator, left: Subject, right: Subject) -> None:
             beside.info(_("Type a sentence"))
     if second is not None:
         _compare(first, second, sentence, picture, beside)
-    kinds.draw_formula()
 
 
 def _offered(left: Subject, right: Subject) -> dict[str, str]:

@@ -39,6 +39,7 @@ def draw_contributions(lens: Lens) -> None:
         translate=_,
     )
     st.markdown(underline_terms(_margin(parts, lens, token_id)))
+    st.markdown(_sum(parts))
     lines = [
         attended(side),
         lens.code,
@@ -88,3 +89,17 @@ def _margin(parts: Contributions, lens: Lens, token_id: int) -> str:
     )
     margin = text.format(token=token, lead=f"{abs(lead):.3f}", other=plain(lens.token(ids[rival])))
     return sentences(margin, most)
+
+
+def _sum(parts: Contributions) -> str:
+    """Return the sum of the parts, in words."""
+    return _(
+        "The parts add up to the logit: embeddings {embeddings}, heads {heads}, feed-forward "
+        "{feed_forward}, biases {biases}; together {total}."
+    ).format(
+        embeddings=number(parts.embeddings, "+z.3f"),
+        heads=number(float(parts.heads.sum()), "+z.3f"),
+        feed_forward=number(float(parts.feed_forward.sum()), "+z.3f"),
+        biases=number(parts.biases, "+z.3f"),
+        total=number(parts.total, "z.3f"),
+    )

@@ -27,14 +27,12 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
+            "The longer a token's vector, the less an addition turns it. "
             "**On average, a token's vector in {model} has the length (norm) {first:.2f} as it "
             "enters L0 and {last:.2f} as it enters L{end}. The longest is {value:.2f}, of "
             "“{token}” at L{layer}.**"
         ),
-        N_(
-            "A cell is the length ‖x‖ of a token's vector as it enters a layer, which adds to it. "
-            "The longer the vector, the less an addition turns it."
-        ),
+        N_("A cell is the length ‖x‖ of a token's vector as it enters a layer."),
     ),
     "attention_share": Quantity(
         "attention_share",

@@ -175,9 +175,10 @@ def _output(view: PictureView) -> Box:
         return Box(
             "output",
             _("Output"),
-            note=_("One vector of {width} numbers for each token. No language-model head.").format(
-                width=parts.d_model
-            ),
+            note=_(
+                "One vector of {width} numbers for each token. No output layer for tokens (LM "
+                "head)."
+            ).format(width=parts.d_model),
             link=view.layers_link("stream"),
         )
     note = (

@@ -98,9 +98,9 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative"),
             _(
-                "T5 sorts the offsets into groups: each near offset is one, far ones share. Each "
-                "head learned one number for each group, which it adds to the score. The colour is "
-                "the group: magenta for keys before the query, green for keys after it."
+                "T5 sorts the offsets into groups: one for each small offset, wider ones for large "
+                "offsets. Each head learned a number for each group, which it adds to the score. "
+                "The colour is the group: magenta for keys before the query, green after it."
             ),
             _("group"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),

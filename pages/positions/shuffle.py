@@ -64,14 +64,15 @@ def shuffle() -> None:
         ]
         for times in (0.0, strength or 1.0)
     )
+    changed = None
     if order == sorted(order):
         st.markdown(_("**The words are in the order that you typed. Move one.**"))
     else:
-        _draw_effect(without, with_positions)
+        changed = _draw_effect(without, with_positions)
     pictures = [(run, strength or 1.0) for run in with_positions]
     if not strength:
         pictures = [*((run, 0.0) for run in without), *pictures]
-    _draw_heads(model.name, pictures, order)
+    _draw_heads(model.name, pictures, order, changed)
 
 
 def _choose_model() -> LoadedModel:
@@ -112,8 +113,12 @@ def _moved() -> None:
     Positions.order.value = [int(word) for word in st.session_state["word_order"].moved["order"]]
 
 
-def _draw_effect(without: Runs, with_positions: Runs) -> None:
-    """Say how the head changes with the order, without positions and with them."""
+def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
+    """Say how the head changes with the order, without positions and with them.
+
+    Returns:
+        The cell that changes most with positions, in the typed order.
+    """
     (typed, after), place = with_positions, (Positions.layer.value, Positions.head.value)
     before, now = typed.capture.weights[place], after.weights_as_typed(*place)
     query, key = np.unravel_index(np.abs(now - before).argmax(), now.shape)
@@ -143,13 +148,17 @@ def _draw_effect(without: Runs, with_positions: Runs) -> None:
         now=now[query, key],
         before=before[query, key],
     )
-    st.markdown(underline_terms(said))
+    st.markdown(underline_terms(sentences(said, _("Its rows and columns are sorted back."))))
+    return int(query), int(key)
 
 
-def _draw_heads(model: str, pictures: Sequence[Picture], order: list[int]) -> None:
-    """Draw the head before and after, with the words in the typed order."""
+def _draw_heads(
+    model: str, pictures: Sequence[Picture], order: list[int], changed: tuple[int, int] | None
+) -> None:
+    """Draw the head before and after, with the words in the typed order and a frame."""
     layer, head = Positions.layer.value, Positions.head.value
-    new = _("As typed") if order == sorted(order) else _("New order")
+    new = _("Reversed") if order == sorted(order, reverse=True) else _("New order")
+    new = _("As typed") if order == sorted(order) else new
     with present.stage("shuffled"):
         columns = st.columns(len(pictures))
     for number, (column, (run, strength)) in enumerate(zip(columns, pictures, strict=True)):
@@ -163,17 +172,16 @@ def _draw_heads(model: str, pictures: Sequence[Picture], order: list[int]) -> No
                     title=title,
                     subtitle=f"{model} · {head_name(layer, head)}",
                     side="left",
+                    framed=changed if strength else None,
                     height=420 if len(pictures) > 2 else None,
                     text_colour=THEME_TEXT,
                     translate=_,
                 ),
-                f"shuffled_{number}",
+                f"run_{number}",
                 f"{model}_L{layer}-H{head}_positions-{strength:g}_{number}",
                 title,
                 code=_code(model, order if number % 2 else None, strength),
             )
-    if order != sorted(order):
-        st.caption(_("Rows and columns of the new order are sorted back."))
 
 
 def _code(model: str, order: list[int] | None, strength: float) -> ViewCode:

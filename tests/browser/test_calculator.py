@@ -39,9 +39,9 @@ def test_an_edit_updates_every_step_and_the_link_and_back_undoes_it(calculator, 
     classmate.page.keyboard.press("Tab")
     classmate.at("allowed", 1, 1).click()
     classmate.at("weights", 1, 0).click()
-    classmate.address_says(tokens=f"{MARKUP}|think", hidden="1-1", look="|pair.1.0")
+    classmate.address_says(tokens=f"{MARKUP}|bark", hidden="1-1", look="|pair.1.0")
     classmate.page.reload()
-    expect(classmate.row_names("weights")).to_have_text(["", MARKUP, "think"])
+    expect(classmate.row_names("weights")).to_have_text(["", MARKUP, "bark"])
     expect(classmate.cells("weights")).to_have_text(
         [*(formatted(x) for x in edited.steps.weights[0, 0].tolist()), "1.0000", "0.0000"]
     )

@@ -160,7 +160,8 @@ def test_a_click_on_a_row_shows_its_head_and_back_the_head_before(visit, base):
 def test_a_card_opens_its_view_and_back_leaves_it(visitor):
     visitor.open("/", text="Quite another one.")
     explore = visitor.on(ExplorePage).drawn()
-    explore.page.get_by_role("button", name="previous token").click()
+    explore.button("Examples").click()
+    explore.page.get_by_role("menuitem", name="previous token").click()
     explore.address_says(linked="0", text=DEFAULT)
     expect(explore.title("left")).to_have_text(["scratch · L1·H10"])
     expect(explore.title("right")).to_have_text(["minilm · L0·H2"])

@@ -65,9 +65,7 @@ def restarted(hub_cache, pages) -> Iterator[SimpleNamespace]:
         user.typing = opened(text="hello there")
         user.click = opened(text="hello there", layer="2", head="5")
         user.size = opened(AnyPage, "/positions", "sinusoids", d_model="64", length="50")
-        user.order = opened(
-            AnyPage, "/positions", "shuffled_1", kind="shuffle", text="one two three"
-        )
+        user.order = opened(AnyPage, "/positions", "run_1", kind="shuffle", text="one two three")
         user.practice = opened(CalculatorPage, mode="practice")
         user.practice.fill("weights", RIGHT)
         user.practice.at_rest()

@@ -17,7 +17,7 @@ FIRST: dict[str, Cells] = {
     "k": [["1", "0"], ["0.5", "0.5"]],
     "v": [["2", "0"], ["1", "1"]],
 }
-NAMES = {"tokens": ["I", "think"], "sources": []}
+NAMES = {"tokens": ["dogs", "bark"], "sources": []}
 
 DRAWN = {"own": ("grids", "steps"), "practice": ("answer_grids",), "head": ("steps",)}
 

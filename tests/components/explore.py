@@ -66,10 +66,12 @@ def said(name: str, layer: int, head: int, query: int | None = None, text: str =
     at, key = np.unravel_index(linked.argmax(), linked.shape)
     names = distinct(capture.tokens)
     rest = int(np.where(allowed, -1, weights[at]).argmax())
-    more = f", and {weights[at, rest]:.2f} to {names[rest]}"
+    links = [(weights[at, rest], names[rest]), (weights[at, key], f"“{names[key]}”")]
+    (most, first), *others = links if weights[at, rest] > weights[at, key] else links[1:]
+    more = "".join(f", and {weight:.2f} to {other}" for weight, other in others)
     return (
-        f"In {name}, head L{layer}·H{head}, “{names[at]}” gives {weights[at, key]:.2f} of its "
-        f"attention to “{names[key]}”{more if weights[at, rest] > weights[at, key] else ''}."
+        f"In {name}, head L{layer}·H{head}, “{names[at]}” gives {most:.2f} of its "
+        f"attention to {first}{more}."
     )
 
 

@@ -32,7 +32,7 @@ def test_every_step_shows_its_numbers_and_an_answer_replaces_them(calculator):
     weights = calculate().steps.weights.flatten().tolist()
     np.testing.assert_allclose(shares, np.multiply(weights, 0.75), atol=1e-6)
     calculator.answer(
-        q="-3~c5,0;2,-1;0~c5,4", k="1,0;0.5,0.5;0,0", v="2,0;1,1;7,0", tokens=f"{MARKUP}|think"
+        q="-3~c5,0;2,-1;0~c5,4", k="1,0;0.5,0.5;0,0", v="2,0;1,1;7,0", tokens=f"{MARKUP}|bark"
     )
     calculator.expect_steps(
         calculate(
@@ -41,7 +41,7 @@ def test_every_step_shows_its_numbers_and_an_answer_replaces_them(calculator):
             v=[["2", "0"], ["1", "1"], ["7", "0"]],
         )
     )
-    expect(calculator.row_names("weights")).to_have_text(["", MARKUP, "think", "token 2"])
+    expect(calculator.row_names("weights")).to_have_text(["", MARKUP, "bark", "token 2"])
     expect(calculator.arithmetic("raw_scores")).to_contain_text(f"S({MARKUP}, {MARKUP})")
     assert calculator.page.locator("img").count() == 0  # and `board` saw no error
 
@@ -51,31 +51,31 @@ def test_a_click_on_a_score_shows_its_row_of_q_and_column_of_k(board):
     calculator.at("raw_scores", 0, 1, "raw_scores").click()
     calculator.expect_look(1, "", "pair", 0, 1)
     expect(calculator.arithmetic("raw_scores")).to_have_text(
-        "S(I, think) = 1.00 × 0.50 + 0.00 × 0.50 = 0.50"
+        "S(dogs, bark) = 1.00 × 0.50 + 0.00 × 0.50 = 0.50"
     )
     operands = [("Q", 0, 0), ("Q", 0, 1), ("K_T", 0, 1), ("K_T", 1, 1)]
     assert calculator.marked_cells("raw_scores", "lit") == operands
     assert calculator.marked_cells("raw_scores", "chosen") == [("raw_scores", 0, 1)]
     # The next steps select the same cell.
-    expect(calculator.arithmetic("scale")).to_have_text("S′(I, think) = 0.50 ÷ 1.41 = 0.35")
-    expect(calculator.arithmetic("softmax")).to_contain_text("(I, think) = 0.70 ÷ 1.70 = 0.41")
+    expect(calculator.arithmetic("scale")).to_have_text("S′(dogs, bark) = 0.50 ÷ 1.41 = 0.35")
+    expect(calculator.arithmetic("softmax")).to_contain_text("(dogs, bark) = 0.70 ÷ 1.70 = 0.41")
     assert calculator.marked_cells("softmax", "chosen") == [("weights", 0, 1)]
     calculator.at("context", 1, 0).click()
     calculator.expect_look(2, "", "context", 1, 0)
     expect(calculator.arithmetic("context")).to_have_text(
-        "Z(think, 0) = 0.41 × 2.00 + 0.59 × 1.00 = 1.41"
+        "Z(bark, 0) = 0.41 × 2.00 + 0.59 × 1.00 = 1.41"
     )
     operands = [("weights", 1, 0), ("weights", 1, 1), ("V", 0, 0), ("V", 1, 0)]
     assert calculator.marked_cells("context", "lit") == operands
     # A click on an operand selects it in the step that computes it, and its query in all steps.
     calculator.at("weights", 0, 1, "context").click()
     calculator.expect_look(3, "", "pair", 0, 1)
-    expect(calculator.arithmetic("context")).to_contain_text("Z(I, 0) = 0.59 × 2.00")
+    expect(calculator.arithmetic("context")).to_contain_text("Z(dogs, 0) = 0.59 × 2.00")
 
 
 def test_a_link_selects_a_cell_and_a_late_answer_does_not(calculator):
     calculator.answer(look="|context.1.0")
-    expect(calculator.arithmetic("context")).to_contain_text("Z(think, 0) = 0.4125 × 2.0000")
+    expect(calculator.arithmetic("context")).to_contain_text("Z(bark, 0) = 0.4125 × 2.0000")
     calculator.at("weights", 0, 1).click()
     calculator.at("weights", 1, 1).click()
     calculator.answer(look="|pair.0.1", state={"steps_acknowledged": 1})
@@ -93,10 +93,10 @@ def test_arrow_keys_move_between_cells_and_enter_selects_one(calculator):
     for key in ("ArrowDown", "ArrowRight"):
         calculator.page.keyboard.press(key)
     expect(calculator.at("raw_scores", 1, 1, "raw_scores")).to_be_focused()
-    expect(calculator.arithmetic("raw_scores")).to_contain_text("(I, I)")
+    expect(calculator.arithmetic("raw_scores")).to_contain_text("(dogs, dogs)")
     calculator.page.keyboard.press("Enter")
     calculator.expect_look(1, "", "pair", 1, 1)
-    expect(calculator.arithmetic("raw_scores")).to_contain_text("(think, think)")
+    expect(calculator.arithmetic("raw_scores")).to_contain_text("(bark, bark)")
     calculator.answer()
     expect(calculator.at("raw_scores", 1, 1, "raw_scores")).to_be_focused()
 
@@ -134,7 +134,7 @@ def test_a_click_on_the_mask_hides_a_key_and_a_query_without_keys_is_an_error(ca
     calculator.board.expect_event("edited", {"number": 2, "fields": {"0-0": False}})
     calculator.answer(hidden="0-0.0-1")  # without the later steps
     expect(calculator.card("mask").locator(".problem")).to_contain_text(
-        "The mask hides every key from query “I”, so its softmax would divide 0 by 0."
+        "The mask hides every key from query “dogs”, so its softmax would divide 0 by 0."
     )
     expect(calculator.titles()).to_have_count(3)
     expect(calculator.at("allowed", 0, 0)).to_be_focused()
@@ -204,7 +204,7 @@ def test_a_classic_mistake_scrolls_into_view_beside_the_right_result(calculator)
     # By hand: column 1 contains the score 0.3536 twice, which is its maximum.
     rows = calculator.arithmetic("mistake").locator("div")
     expect(rows.nth(1)).to_have_text("column sum = 1.0000 + 1.0000 = 2.0000")
-    expect(rows.nth(2)).to_contain_text("(I, think) = 1.0000 ÷ 2.0000 = 0.5000")
+    expect(rows.nth(2)).to_contain_text("(dogs, bark) = 1.0000 ÷ 2.0000 = 0.5000")
 
 
 def test_the_arithmetic_of_a_softmax_contains_the_servers_numbers(board):

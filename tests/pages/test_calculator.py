@@ -70,7 +70,7 @@ def test_a_first_visit_calculates_the_first_exercise() -> None:
     expected = [[0.5875, 0.4125], [0.4125, 0.5875]]
     np.testing.assert_allclose(matrix(page, "weights"), expected, rtol=0, atol=0.5e-4)
     assert page.address == {"mode": "own"}
-    assert "“I” gives “I” 0.5875 of its attention" in words_on(page)
+    assert "“dogs” gives “dogs” 0.5875 of its attention" in words_on(page)
 
 
 def test_a_lessons_view_is_no_part_and_leads_back_to_the_calculator() -> None:

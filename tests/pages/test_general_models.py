@@ -10,7 +10,7 @@ from tests.pages.visit import Visit, open_page
 
 STEPS, OUTPUTS = "not its queries, keys and values", "output matrices (W^O)"
 LAYERS = "add in each layer"
-NO_HEAD = "has no language-model head"
+NO_HEAD = "has no output layer for tokens"
 LACKS = {STEPS, OUTPUTS, LAYERS, NO_HEAD}
 
 # Each view with a type that has all it needs, and with one for each thing that a type can lack.

@@ -61,7 +61,7 @@ VIEWS: list[tuple[str, dict[str, str], str, str]] = [
     *(("decoder", {**EFFICIENT, "method": name}, "approximate", "") for name in METHODS),
     ("positions", {"length": "30", "d_model": "14", "base": "100"}, "sinusoids", ""),
     *(("positions", {"kind": "schemes"}, name, "") for name in SCHEMES),
-    ("positions", {"kind": "shuffle", **SHUFFLED}, "shuffled_1", ""),
+    ("positions", {"kind": "shuffle", **SHUFFLED}, "run_1", ""),
 ]
 """The page, its address, the key of the menu, and that of a figure to compare: "" for the same key,
 "view" for a capture view, "-" for a figure whose cells are not the numbers."""

@@ -41,6 +41,7 @@ def attention_heatmap(
     sqrt: bool = False,
     value_range: tuple[float, float] = (0.0, 1.0),
     picked: Sequence[int] = (),
+    framed: tuple[int, int] | None = None,
     allowed: np.ndarray | None = None,
     text_colour: str | None = None,
     paper_colour: str = "white",
@@ -57,6 +58,7 @@ def attention_heatmap(
         value_range: Weights at the two ends of the colour scale, equal in figures to compare.
         picked: Tokens whose rows and columns are framed while all others are dimmed. With
             ``key_tokens``, only their rows are framed.
+        framed: Row and column of a cell with a frame.
         allowed: Cells that the mask allows, boolean, (Tq, Tk). Masked cells are pale grey and
             have no value; a few also have a diagonal line. None allows all cells.
 
@@ -85,7 +87,10 @@ def attention_heatmap(
         text_colour=text_colour,
         height=height or matrix_height(len(tokens)),
         translate=translate,
-        shapes=spotlight(picked, columns, weights.shape, text_colour or GREY, paper_colour),
+        shapes=[
+            *spotlight(picked, columns, weights.shape, text_colour or GREY, paper_colour),
+            *_framed(framed, text_colour),
+        ],
         allowed=allowed,
     )
 
@@ -122,11 +127,10 @@ def difference_heatmap(
         framed: Row and column of a cell with a frame.
         faded: Tokens whose rows and columns are pale.
     """
-    frames = [veil(faded, len(tokens), THEME_PAPER if text_colour else "white")] if faded else []
-    if framed is not None:
-        row, column = framed
-        frames.append(frame((row, row, column, column), text_colour or GREY, 2))
-    shown = True if allowed is None else allowed
+    pale = [veil(faded, len(tokens), THEME_PAPER if text_colour else "white")] if faded else []
+    shown = np.ones(difference.shape, bool) if allowed is None else allowed.copy()
+    for at in faded:  # they may be darker than the scale
+        shown[at, :] = shown[:, at] = False
     most = max(float(np.nanmax(np.abs(difference), where=shown, initial=0)), 1e-4)
     return _matrix(
         difference,
@@ -142,8 +146,15 @@ def difference_heatmap(
         height=min(760, max(374, 86 + 12 * len(tokens))),
         translate=translate,
         allowed=allowed,
-        shapes=frames,
+        shapes=[*pale, *_framed(framed, text_colour)],
     )
+
+
+def _framed(cell: tuple[int, int] | None, text_colour: str | None) -> list[PlotlyDict]:
+    if cell is None:
+        return []
+    row, column = cell
+    return [frame((row, row, column, column), text_colour or GREY, 2)]
 
 
 HEADING = 46  # pixels of a title and its subtitle

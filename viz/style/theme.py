@@ -91,6 +91,10 @@ def logarithmic_scale(side: Side, low: float) -> list[list[float | str]]:
     return [[0.0, shades[0]], *([low ** (1 - i / STEPS), s] for i, s in enumerate(shades))]
 
 
+STRONGEST = 0.7
+"""Opacity of the largest signed values: their numbers stay readable in both themes."""
+
+
 def diverging_scale(hues: tuple[Side, Side] | None = None) -> list[list[float | str]]:
     """Plotly colour scale for signed values, transparent in the middle.
 
@@ -99,7 +103,7 @@ def diverging_scale(hues: tuple[Side, Side] | None = None) -> list[list[float | 
     """
     low, high = (SIDE_RGB[hue] for hue in hues) if hues else SIGN_RGB.values()
     # Two stops in the middle: interpolation between the hues would add a third colour.
-    stops = [(0.0, low, 1), (0.5, low, 0), (0.5, high, 0), (1.0, high, 1)]
+    stops = [(0.0, low, STRONGEST), (0.5, low, 0), (0.5, high, 0), (1.0, high, STRONGEST)]
     return [[stop, "rgba({}, {}, {}, {})".format(*hue, alpha)] for stop, hue, alpha in stops]
 
 

@@ -86,8 +86,8 @@ FINDINGS = {
         N_(
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
             "praise (*positive*) from complaint (*negative*). In L5·H1, the mean attention to "
-            "*fantastic* goes from {before:.2f} to {after:.2f}. In *The food was not fantastic.*, "
-            "*fantastic* gets {denied:.2f}, and the model still says *positive*. The weight does "
+            "*fantastic* goes from {before:.2f} to {after:.2f}. In “The food was not fantastic.” "
+            "it is {denied:.2f}, and the model still says *positive*. The weight does "
             "not say why: switch the head off to test it."
         ),
         {
@@ -118,14 +118,19 @@ def cards(parameters: Parameters) -> None:
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
                 _(
-                    "Each picture is an attention head (L3·H1: layer 3, head 1, from 0).  \n"
-                    "A row is a token: what it attends to, in weights that add up to 1."
+                    "A head decides how much each token (row) attends to every token (column): "
+                    "weights that add up to 1.  \nEach small picture is one head. L3·H1: layer 3, "
+                    "head 1, counted from 0."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))
-        for name, title in CARDS.items():
-            if st.button(translated(title), key=f"card_{name}"):
-                st.switch_page(FINDINGS[name].file, query_params=FINDINGS[name].address())
+        titles = {translated(title): name for name, title in CARDS.items()}
+        first, *others = titles
+        chosen = first if st.button(first, key="card_first") else None
+        chosen = st.menu_button(_("Examples"), others, key="card_others") or chosen
+        if chosen:
+            finding = FINDINGS[titles[chosen]]
+            st.switch_page(finding.file, query_params=finding.address())
         # menu.js selects the text in the box.
         st.button(_("your own sentence"), key="card_own", on_click=_leave, args=(parameters,))
 

@@ -1,4 +1,4 @@
-"""Difference of two runs: all heads, the heads with the largest change, and one head's cells."""
+"""Difference of two runs: all heads, and one head's cells."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -23,7 +22,6 @@ from web.widgets.changed_cells import changes, described
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.head_picker import chosen_head, head_name
-from web.widgets.tables import pickable_table, share_column
 from web.widgets.view_code import ViewCode
 
 
@@ -93,7 +91,6 @@ def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator, unchanged: 
     capture_state({"left": [layer, head]}, select_picked, key="changes")
     _cells(runs, changed[layer, head], layer, head, code)
     with table:
-        _most_changed_heads(distances)
         sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))
         changes(changed[layer, head], runs.key_labels, sides, unchanged=unchanged)
 
@@ -130,38 +127,7 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
 def select_picked(fields: Mapping[str, Any]) -> None:
     """Select the head that was selected in a capture view; a callback."""
     if "left" in fields:
-        _pick(*map(int, fields["left"]))
-
-
-def _pick(layer: int, head: int) -> None:
-    st.session_state["layer"], st.session_state["head"] = layer, head
-
-
-def _most_changed_heads(distances: np.ndarray) -> None:
-    """List the eight heads whose distances, (L, H), are the largest."""
-    places = ranked(distances)[:8]
-    shown = st.session_state["layer"], st.session_state["head"]
-    pickable_table(
-        pd.DataFrame(
-            {
-                "head": [head_name(*place) for place in places],
-                "moved": [float(distances[place]) for place in places],
-            }
-        ),
-        "most_changed",
-        lambda row: _pick(*places[row]),
-        marked=places.index(shown) if shown in places else None,
-        height="content",
-        alt=_("Heads with the largest change"),
-        columns={
-            "head": st.column_config.TextColumn(_("Most changed head"), width=140),
-            "moved": share_column(
-                _("Rows differ by"),
-                most=1,
-                help=_("Jensen-Shannon distance: 0 equal, 1 no common key"),
-            ),
-        },
-    )
+        st.session_state["layer"], st.session_state["head"] = map(int, fields["left"])
 
 
 def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: ViewCode) -> None:

@@ -112,5 +112,5 @@ def test_a_contribution_equals_the_drop_of_the_logit_without_the_part(norm, mini
 
 
 def test_a_model_without_a_language_head_raises_an_error(minilm):
-    with pytest.raises(HeadlightError, match="minilm has no language-model head"):
+    with pytest.raises(HeadlightError, match="minilm has no output layer for tokens"):
         logit_lens(minilm, ANIMAL)

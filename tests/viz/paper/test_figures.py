@@ -109,7 +109,7 @@ def test_the_sign_of_a_difference_decides_the_hue():
     difference = np.array([[-0.5, 0.25], [0, 0.5]], np.float32)
     figure = paper_heatmap(difference_heatmap(difference, "ab", "cd", ends=("x", "y")), {})
     cells = shapes(drawing(figure), "cell-")
-    expected = {"0-0": ("negative", 1), "0-1": ("positive", 0.5), "1-1": ("positive", 1)}
+    expected = {"0-0": ("negative", 0.7), "0-1": ("positive", 0.35), "1-1": ("positive", 0.7)}
     for place, (sign, strength) in expected.items():
         assert_colour(cells[f"cell-{place}"][1]["fill"], on_white(SIGN_RGB[sign], strength))
 

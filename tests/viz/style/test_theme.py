@@ -66,10 +66,10 @@ def colour_at(scale, value: float) -> np.ndarray:
 def test_each_sign_has_a_hue_and_zero_is_transparent():
     scale = diverging_scale()
     assert [stop for stop, _ in scale] == [0, 0.5, 0.5, 1]
-    np.testing.assert_allclose(colour_at(scale, 0.25), [*SIGN_RGB["negative"], 0.5])
-    np.testing.assert_allclose(colour_at(scale, 0.75), [*SIGN_RGB["positive"], 0.5])
+    np.testing.assert_allclose(colour_at(scale, 0.25), [*SIGN_RGB["negative"], 0.35])
+    np.testing.assert_allclose(colour_at(scale, 0.75), [*SIGN_RGB["positive"], 0.35])
     assert {css.rsplit(",", 1)[1] for stop, css in scale if stop == 0.5} == {" 0)"}
     assert signed_scale("both") == scale
     negative = signed_scale("negative")
-    np.testing.assert_allclose(colour_at(negative, 0), [*SIGN_RGB["negative"], 1])
+    np.testing.assert_allclose(colour_at(negative, 0), [*SIGN_RGB["negative"], 0.7])
     assert colour_at(negative, 1)[3] == 0

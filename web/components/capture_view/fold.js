@@ -40,8 +40,10 @@ export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) 
     return { blocks, rows, high, wide: clamp(slot - GAP, wide, STRETCH * wide) + GAP };
   };
   const largest = folds.reduce((a, b) => (b.high > a.high ? b : a));
-  // With one thumbnail in each layer, rows have no meaning: take the largest thumbnails.
-  const fitting = heads === 1 ? largest : (folds.find(({ high }) => high >= AMPLE) ?? largest);
+  // With one thumbnail in each layer, one row reads best; otherwise the largest thumbnails.
+  const line = folds[layers - 1];
+  const single = line.high >= AMPLE ? line : largest;
+  const fitting = heads === 1 ? single : (folds.find(({ high }) => high >= AMPLE) ?? largest);
   // A projector has no touch input and no scrolling: small thumbnails are allowed.
   if (fitting.high >= SMALLEST || stage !== undefined) return laidOut(fitting, fitting.high);
   // None fits: take the lowest fold with sufficient width.

@@ -12,17 +12,29 @@ const MAP_LINE = 1.1; // height of a line, in that of its type
  * @param {Subject} subject
  * @param {Head} head
  * @param {Uint16Array} cells its weights by rows
- * @param {{ picked: number[], named?: { xaxis: number[], yaxis: number[] } | 0, titled?: boolean,
+ * @param {{ picked: number[], told?: number[], named?: { xaxis: number[], yaxis: number[] } | 0, titled?: boolean,
  *   scale: { sqrt: boolean, low: number, high: number }, width: number, height: number, largest: number,
- *   printed: number, ink: string, paper: string }} how the selected units, the columns and rows whose
- *   names stay (undefined: Plotly chooses), whether it has a title, the colours, the available pixels,
+ *   printed: number, ink: string, paper: string }} how the selected units, the row and the column of
+ *   the link in the sentence, the columns and rows whose names stay (undefined: Plotly chooses), whether it has a title, the colours, the available pixels,
  *   the largest size of a cell, and the smallest with a number
  */
 export function figureOf(
   subject,
   [layer, head],
   cells,
-  { picked, named, titled = true, scale, width, height, largest, printed: least, ink, paper },
+  {
+    picked,
+    told = [],
+    named,
+    titled = true,
+    scale,
+    width,
+    height,
+    largest,
+    printed: least,
+    ink,
+    paper,
+  },
 ) {
   const { data, layout } = subject.figures[subject.figure_of[layer]];
   const showscale = scale.high !== WHOLE;
@@ -59,6 +71,7 @@ export function figureOf(
   const shapes = [
     ...(layout.shapes ?? []),
     ...spotlight(picked, subject.keys ? [] : picked, rows.length, columns, ink, paper),
+    ...(told.length ? [cellFrame(told, ink)] : []),
   ];
   const axes = named && {
     xaxis: withNames(layout.xaxis, data[0].x, named.xaxis, cell),
@@ -117,6 +130,13 @@ function spotlight(rows, columns, nRows, nColumns, ink, paper) {
     ...columns.map((at) => ({ ...column, x0: at - 0.5, x1: at + 0.5 })),
   ];
 }
+
+/** @param {number[]} place its row and its column @param {string} ink */
+const cellFrame = ([row, column], ink) => ({
+  type: "rect",
+  line: { color: ink, width: 2 },
+  ...{ x0: column - 0.5, x1: column + 0.5, y0: row - 0.5, y1: row + 0.5 },
+});
 
 /** @param {number[]} picked @param {number} count @returns {[number, number][]} runs of other places */
 function between(picked, count) {

@@ -9,6 +9,7 @@ import { withAllNames } from "../chart/names.js";
 import { plotly } from "../chart/plotly.js";
 import { coloured, paletteOf, templateOf } from "../chart/theme.js";
 import { magnified, presenting, roomBelow } from "../common/stage.js";
+import { sentences } from "../common/sentences.js";
 import { filled } from "../common/words.js";
 import { configured, oneStop } from "../chart/toolbar.js";
 import { Lines } from "./lines.js";
@@ -58,6 +59,11 @@ export class Panel {
     return this.store.subject(this.side);
   }
 
+  /** Whether the pointer is on a head of this side, which the panel shows. */
+  get previews() {
+    return this.store.hovered?.side === this.side;
+  }
+
   draw() {
     const { subject, store } = this;
     const width = this.box.clientWidth;
@@ -85,6 +91,7 @@ export class Panel {
     const picked = this.store.picked(subject);
     const how = {
       picked,
+      told: this.store.told?.side === this.side && !this.previews ? this.store.told.cell : [],
       // On a projector a map is not zoomed, and the line above may name its head.
       titled: !stage || this.box.parentElement?.querySelector(".about[hidden]") !== null,
       named: stage && namedIn(subject, cells, picked),
@@ -201,22 +208,22 @@ export class Panel {
       });
       return element("ol", "", ...items);
     };
+    const { told } = this.store;
+    // Beside the sentence's head, the other side's needs no list until a token is selected.
+    const silent = told && told.side !== this.side && !picked.length && !this.previews;
     const parts = picked.length
       ? [element("p", "", gives.replace("{token}", names)), listed({ queries: picked })]
-      : [listed({}, presenting() ? RANKED.page : LINKS)];
+      : silent
+        ? []
+        : [listed({}, presenting() ? RANKED.page : LINKS)];
     if (picked.length && !subject.keys)
       parts.push(element("p", "", gets.replace("{token}", names)), listed({ keys: picked }));
     const hidden = subject.keys ? -1 : [...subject.special].findIndex(Boolean);
     const isMark = subject.tokens.chips[hidden]?.kind.startsWith("special");
     const note = isMark ? left_out : left_out_first;
+    const rests = told && !picked.length && !subject.names && resting(subject, cells);
     const notes =
-      hidden < 0
-        ? []
-        : [
-            picked.length || subject.names || !resting(subject, cells)
-              ? note
-              : note + (note.endsWith("。") ? "" : " ") + this.store.strings.rests,
-          ];
+      hidden < 0 || silent ? [] : [sentences([note, rests && this.store.strings.rests])];
     if (!picked.length) notes.push(...this.unlike(subject)); // the lists of a token are longer
     this.links.replaceChildren(...parts, ...notes.map((text) => element("p", "note", text)));
   }

@@ -37,6 +37,8 @@ export class Store extends EventTarget {
   /** @type {Side} the side that a phone shows first: the sentence's, until the next click */
   first = "right";
   clicked = false;
+  /** @type {{ side: Side, cell: number[] } | undefined} row and column of the link in the sentence */
+  told = undefined;
   /** @type {Side | null} the side whose head the other side's is most similar to */
   paired = null;
   /** @type {{ side: Side, head: Head } | null} the head under the pointer */

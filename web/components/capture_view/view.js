@@ -144,12 +144,14 @@ class CaptureView extends Part {
     });
     const subject = store.subject(store.side);
     const head = store.headOf(subject);
+    store.told = undefined;
     const cells = subject.exact.of(head);
     if (!cells) return; // the panel requests them
     this.said.style.setProperty("--hue", `rgb(${subject.rgb})`);
     const { labels, keys, special, tokens } = subject;
     const picked = store.picked(subject);
     const [link, tied] = told(subject, cells, picked);
+    if (link && this.show.has("said")) store.told = { side: store.side, cell: link.slice(1) };
     /** @type {Record<string, string>} */
     const names = { model: subject.model, head: nameOf(subject, head), layer: `L${head[0]}` };
     if (link) {
