@@ -21,9 +21,7 @@ from web.widgets.task_decisions import decision
 def main() -> None:
     """Draw the page from top to bottom."""
     models = model_form(PARAMETERS, options, part="explored")
-    with st.container():  # always present, so that later elements keep their position
-        if not st.session_state.get("lesson"):  # which tells what to look at
-            cards(PARAMETERS)
+    cards(PARAMETERS)
     if models is not None:
         explored(*models)
 
@@ -32,7 +30,7 @@ def main() -> None:
 def explored(left_model: str, right_model: str) -> None:
     """Draw everything that depends on the sentence, in one fragment."""
     with st.container(key="explore"):
-        with st.container():  # as above
+        with st.container():  # always present, so that later elements keep their position
             subjects = sides_of(left_model, right_model)
         with present.stage("view"):
             capture_view(*subjects, upload=True, selected=[*map(selected, subjects)])

@@ -223,4 +223,4 @@ def _chip(subject: Subject, index: int) -> dict[str, str]:
     if unit.special:
         title = _("Token: {token}, which the model adds. Number in the vocabulary: {number}.")
     shown = title.format(token=pieces, typed=typed, number=ids)
-    return {"label": subject.labels[index], "title": shown, "kind": kind}
+    return {"label": unit.label, "title": shown, "kind": kind}

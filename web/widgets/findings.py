@@ -112,8 +112,13 @@ CARDS = {
 
 
 def cards(parameters: Parameters) -> None:
-    """Draw a row of findings, each of which sets the sentence, the models and the head."""
+    """Draw a row of findings, each of which sets the sentence, the models and the head.
+
+    It is empty beside a lesson, which tells what to look at.
+    """
     with st.container(horizontal=True, key="cards"):
+        if st.session_state.get("lesson"):
+            return
         with st.container(key="introduction", horizontal=True):  # its text on a laptop only
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
