@@ -128,14 +128,12 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "comma": translate(", "),
         "gives": translate("From {token}"),
         "gets": translate("To {token}"),
-        "left_out": translate("Links to special tokens are left out."),
-        "left_out_first": translate("Links to the first token are left out."),
-        "rests": translate(
-            "Such a token is thought to take the weight that a head does not need elsewhere."
-        ),
+        "left_out": translate("Without special tokens and punctuation."),
+        "left_out_first": translate("Without the first token and punctuation."),
+        "rests": translate("Weight that a head does not need elsewhere is thought to go there."),
         "unlike": translate(
-            "Equal names are not equal heads: on this sentence, {here}'s {head} is most like "
-            "{model}'s {of}."
+            "Heads with the same name are not the same head: on this sentence, {here}'s {head} is "
+            "most like {model}'s {of}."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

@@ -133,7 +133,11 @@ def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
     total = _total(found)
     counts = sum(map(Counter, found.values()), Counter[str]())  # of both stacks
     [(largest, count)] = counts.most_common(1)
-    said = _("**{count:,} parameters.** The largest part, with {share:.0%}: {part}.")
+    said = (
+        _("**{count:,} parameters.** In both stacks together, {share:.0%} are in: {part}.")
+        if len(found) > 1
+        else _("**{count:,} parameters.** The largest part, with {share:.0%}: {part}.")
+    )
     st.markdown(said.format(count=total, share=count / total, part=names[largest]))
     rows = [
         {

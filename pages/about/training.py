@@ -18,10 +18,11 @@ def training() -> None:
     st.markdown(
         _(
             "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: "
-            "{tokens:,} tokens in {hours:.1f} hours. **In other text, WikiText-2, its "
-            "first guess is right for {top1:.1%} of the hidden tokens; for {top5:.1%}, one of "
-            "its first five is.** It learned grammar but few facts, from texts of up to {longest} "
-            "tokens."
+            "{tokens:,} tokens in {hours:.1f} hours. **In WikiText-2, its first guess is right for "
+            "{top1:.1%} of the hidden tokens; for {top5:.1%}, one of its first five is.** "
+            "WikiText-2 is from Wikipedia too: paragraphs that share eight words in a row with it "
+            "were left out of the training. scratch learned grammar but few facts, from texts of "
+            "up to {longest} tokens."
         ).format(
             tokens=history.tokens,
             hours=history.seconds / 3600,

@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from model import HeadlightError, NotDownloadedError, NotInstalledError, list_models
 from model.catalogue.causal import LoadedCausal
 from pages.decoder.heads import generation_heads
-from pages.decoder.live_text import show_live, whole_text
+from pages.decoder.live_text import show_live
 from pages.decoder.request import GenerationRequest
 from pages.decoder.step_player import show_generation
 from pages.decoder.url import DEFAULT_MODEL, PROMPT, Generate
@@ -53,7 +53,8 @@ def _result(model: LoadedCausal, button: DeltaGenerator) -> None:
         return
     with st.container(key="g_result"):
         show_generation(request, generation)
-        st.text(whole_text(request, generation.text), width="stretch")
+        if Generate.talk.value:
+            st.text(generation.text, width="stretch")
         may_be_wrong = _("What the model writes may be wrong.")
         about = sentences(describe(model), may_be_wrong)
         st.caption(f"**{plain(model_name(model.name))}** · {about}")

@@ -168,7 +168,9 @@ def _step(step: NamedToken, sampled: bool) -> dict[str, Any]:
 
 
 def _print_probability(probability: float) -> str:
-    """Print four decimals, or the order of magnitude if these would be 0.0000."""
+    """Print four decimals, unless they would say that it is 0 or 1 and it is not."""
+    if 0.99995 <= probability < 1:
+        return "> 0.9999"
     return f"{probability:.4f}" if probability == 0 or probability >= 5e-5 else f"{probability:.0e}"
 
 

@@ -105,21 +105,19 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
             "accuracy": st.column_config.NumberColumn(
                 _("Correct"),
                 width=69,
-                help=_("How often the largest weight between words falls on the related word."),
             ),
             "baseline": st.column_config.NumberColumn(
                 _("Fixed distance"),
                 width=140,
-                help=_(
-                    "Always chooses the word at the same distance (Clark et al. 2019, section "
-                    "4.2). Head and distance are chosen on half of the sentences and measured on "
-                    "the other half."
-                ),
             ),
         },
         percents=["accuracy", "baseline"],
     )
-    measured = _("{sentences:,} sentences of the treebank {corpus}.")
+    measured = _(
+        "Correct: the largest weight between words falls on the related word. Fixed distance: "
+        "always the word at the same distance (Clark et al. 2019). Both are chosen on half of the "
+        "{sentences:,} sentences of the treebank {corpus} and measured on the other half."
+    )
     lost = _("In {lost} of {count} rows, the head is not better than the fixed distance.")
     st.caption(
         sentences(

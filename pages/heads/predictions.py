@@ -52,8 +52,8 @@ class Prediction:
             )
         else:
             text = _(
-                "Without {what}, {model} predicts {last} instead of {first}: the probability of "
-                "{first} goes from {before:.3f} to {after:.3f}."
+                "Without {what}, {model} predicts {last} instead of {first}: {first} goes from "
+                "{before:.3f} to {after:.3f}, {last} from {last_before:.3f} to {last_after:.3f}."
             )
         return text.format(
             what=without,
@@ -62,6 +62,8 @@ class Prediction:
             last=_quoted(self.spell(last)),
             before=float(before[first]),
             after=float(after[first]),
+            last_before=float(before[last]),
+            last_after=float(after[last]),
         )
 
     def draw(self) -> None:

@@ -27,7 +27,7 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "The longer a token's vector, the less an addition turns it. "
+            "Each layer adds to a token's vector; the longer the vector, the less that turns it. "
             "**On average, a token's vector in {model} has the length (norm) {first:.2f} as it "
             "enters L0 and {last:.2f} as it enters L{end}. The longest is {value:.2f}, of "
             "“{token}” at L{layer}.**"

@@ -66,8 +66,24 @@ def _draw(sides: list[Subject]) -> None:
 def _part(view: Subject) -> Part:
     maps = kinds.maps(view)[:, None]  # (L, U, U) -> (L, 1, U, U)
     names = [f"L{layer}" for layer in range(len(maps))]
+    shares = _shares(view)
+    without = view.capture().without_attention()
+    notes = ["" if i in without else f"{share:.0%}" for i, share in enumerate(shares)]
     title = kinds.title(view, "L0·H0")
-    return part_of(view, maps, allowed=kinds.allowed(view), names=names, title=title)
+    return part_of(view, maps, allowed=kinds.allowed(view), names=names, notes=notes, title=title)
+
+
+def _shares(view: Subject) -> np.ndarray:
+    """Return the share of each layer that the sentence is about, (L,); none for flow."""
+    kind, text = kinds.chosen_kind(), (view.model, view.text, view.text_pair)
+    if kind == "flow":
+        return np.empty(0)
+    if kind == "rollout":
+        return np.diagonal(kinds.maps(view), axis1=1, axis2=2).mean(1)  # (L, U, U) -> (L,)
+    keys = _resting_place(view)[1]
+    if kind == "head":
+        return share_on(view.capture().weights[:, kinds.selected(view)[1]], keys)
+    return share_on(captures.layer_maps(*text, "mean"), keys)
 
 
 def _select(fields: Mapping[str, Any]) -> None:
@@ -151,7 +167,7 @@ def _sentence(view: Subject) -> str:
     layer, head = kinds.selected(view)
     name, weights = f"L{layer}", kinds.selected_map(view)
     if kind == "rollout":
-        own = float(weights.diagonal().mean())
+        own = float(_shares(view)[layer])
         return _(
             "**After {layer} of {model}, {own:.0%} of a token still comes from the token itself.**"
         ).format(layer=name, model=model, own=own)
@@ -171,9 +187,7 @@ def _sentence(view: Subject) -> str:
     if layer in capture.without_attention():
         return ""
     _first, keys, tokens = _resting_place(view)
-    text = (view.model, view.text, view.text_pair)
-    means = captures.layer_maps(*text, "mean")
-    shares = share_on(capture.weights[:, head] if kind == "head" else means, keys)  # (L,)
+    shares = _shares(view)
     has_attention = [i for i in range(len(shares)) if i not in capture.without_attention()]
     least, most = (pick(has_attention, key=shares.__getitem__) for pick in (min, max))
     said = {
@@ -183,6 +197,7 @@ def _sentence(view: Subject) -> str:
         "share": float(shares[layer]),
     }
     if kind == "norm":
+        text = (view.model, view.text, view.text_pair)
         added = float(share_on(captures.layer_maps(*text, "norm")[layer], keys))
         return _(
             "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}, which add "

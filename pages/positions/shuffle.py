@@ -37,7 +37,7 @@ def shuffle() -> None:
         with st.popover(_("Options"), icon=":material/tune:", key="shuffle_options"):
             model = _choose_model()
             head_boxes(model.n_layers, model.n_heads)
-        strength = Positions.strength.draw()
+            strength = Positions.strength.draw()
     if not Positions.text.value.strip():
         st.info(_("Type a sentence"))
         return
@@ -121,7 +121,12 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
     """
     (typed, after), place = with_positions, (Positions.layer.value, Positions.head.value)
     before, now = typed.capture.weights[place], after.weights_as_typed(*place)
-    query, key = np.unravel_index(np.abs(now - before).argmax(), now.shape)
+    change, tokens = np.abs(now - before), typed.capture.tokens
+    of_words = np.asarray([any(map(str.isalnum, token)) for token in tokens])
+    of_words &= ~np.asarray(typed.capture.special)
+    if of_words.any():
+        change = np.where(np.outer(of_words, of_words), change, -1)
+    query, key = np.unravel_index(change.argmax(), now.shape)
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
     none = _(
         "**Without positions, the new order changes no weight of {model}'s {head} by more than "
@@ -143,12 +148,12 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         head=head_name(*place),
         off=np.abs(off).max(),
         strength=Positions.strength.value,
-        query=plain(typed.capture.tokens[query]),
-        key=plain(typed.capture.tokens[key]),
+        query=plain(tokens[query]),
+        key=plain(tokens[key]),
         now=now[query, key],
         before=before[query, key],
     )
-    st.markdown(underline_terms(sentences(said, _("Its rows and columns are sorted back."))))
+    st.markdown(underline_terms(sentences(said, _("Every map has the words in the typed order."))))
     return int(query), int(key)
 
 

@@ -25,17 +25,18 @@ MAX_CURVES = 12
 
 def sinusoids() -> None:
     """Draw the sinusoidal encoding (Vaswani et al. 2017, section 3.5)."""
-    said = st.container()
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        length = Positions.length.draw()
-        d_model, base = Positions.d_model.draw(), Positions.base.draw()
+    with st.container(horizontal=True):
+        said = st.container(width="stretch")
+        with st.popover(_("Options"), icon=":material/tune:", key="sinusoid_options"):
+            length = Positions.length.draw()
+            d_model, base = Positions.d_model.draw(), Positions.base.draw()
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     said.markdown(
         _(
-            "**Each column is a wave: the first two repeat after {first:.1f} positions, the last "
-            "two after {last:,.0f}.** Row 0 is added to the first token's vector, row 1 to the "
-            "second's. Without positions, each word has the same output in “dog bites man” and in "
-            "“man bites dog”."
+            "Without positions, each word has the same output in “dog bites man” and in “man bites "
+            "dog”. So row 0 of this table is added to the first token's vector, row 1 to the "
+            "second's. **Each column is a wave: the first two repeat after {first:.1f} positions, "
+            "the last two after {last:,.0f}.**"
         ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     )
     _table(length, d_model, base)

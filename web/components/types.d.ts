@@ -98,6 +98,8 @@ interface SubjectHeader extends Pick<ChartHeader, "plotly" | "file" | "strings">
     description: string;
     /** Name of each row; absent for "L0·H0". */
     names?: string[];
+    /** A number below each of these names. */
+    notes?: string[];
     /** The weight with the darkest colour, in those units. */
     top?: number;
     /** What the model is, after its name. */

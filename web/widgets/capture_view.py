@@ -119,6 +119,7 @@ def part_of(
     *,
     allowed: np.ndarray | None = None,
     names: Sequence[str] | None = None,
+    notes: Sequence[str] = (),
     title: str = "L0·H0",
     top: float = 1.0,
     whole: tuple[int, int] | None = None,
@@ -129,6 +130,7 @@ def part_of(
         weights: What is drawn instead of the heads, from 0 to 1: (rows, columns, U, U).
         allowed: The masks of these weights, boolean, (rows or 1, U, U); None if nothing is hidden.
         names: A name for each row, if a row has one column; None for "L0·H0".
+        notes: A number below each of these names, or none.
         title: Title of the figure after the model; "L0·H0" in it becomes the selected name.
         top: The weight with the darkest colour.
         whole: Layer and head that the message has exactly, also of a long sentence.
@@ -161,6 +163,7 @@ def part_of(
             special=subject.rests,
             without=list(capture.without_attention()) if own else [],
             **({} if names is None else {"names": list(names)}),
+            **({"notes": list(notes)} if notes else {}),
             top=round(top * WHOLE),
             tokens={
                 "label": _("Tokens of {model}").format(model=subject.name),

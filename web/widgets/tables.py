@@ -42,19 +42,25 @@ def _guarded(cell: Any) -> Any:
     return GUARD + cell if isinstance(cell, str) and _RUN.match(cell) else cell
 
 
-def share_column(label: str, *, most: float = 1.0, help: str | None = None) -> Any:
+def share_column(label: str, *, most: float = 1.0, digits: int = 4, help: str | None = None) -> Any:
     """Return the configuration of a column of non-negative numbers with bars."""
     return st.column_config.ProgressColumn(
-        label, format="%.4f", min_value=0.0, max_value=most, help=help
+        label, format=f"%.{digits}f", min_value=0.0, max_value=most, help=help
     )
 
 
 def share_table(
     columns: Mapping[str, Any], alt: str, *, height: int | Literal["content"] = "content"
 ) -> None:
-    """Draw a table by its columns; numbers from 0 to 1 have bars."""
+    """Draw a table by its columns; numbers from 0 to 1 have bars.
+
+    They have up to 6 decimals if with 4 one near 1 would look like 1.
+    """
     table = cells(pd.DataFrame(columns))
-    bars = {name: share_column(name) for name in table.select_dtypes("number")}
+    numbers = table.select_dtypes("number")
+    below = numbers.where(numbers < 1).max().max()
+    digits = next((n for n in (4, 5) if round(below, n) < 1), 6)
+    bars = {name: share_column(name, digits=digits) for name in numbers}
     st.dataframe(table, hide_index=True, height=height, alt=alt, column_config=bars)
 
 

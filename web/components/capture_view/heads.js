@@ -133,7 +133,7 @@ export class Heads {
 
   /** @param {CanvasRenderingContext2D} context @param {number} block */
   drawNames(context, block) {
-    const { layers, heads, names } = this.subject;
+    const { layers, heads, names, notes } = this.subject;
     const [middle, centre] = [(this.wide - GAP) / 2, (this.high - GAP) / 2];
     const first = block * this.rows;
     context.font = "12px sans-serif";
@@ -146,6 +146,7 @@ export class Heads {
     for (let layer = first; layer < Math.min(first + this.rows, layers); layer++) {
       const [left, top] = [this.x([layer, 0]), this.y([layer, 0])];
       context.fillText(names ? names[layer] : `L${layer}`, left - 6, top + centre + 4);
+      if (notes) context.fillText(notes[layer], left - 4, top + centre + 20);
     }
   }
 

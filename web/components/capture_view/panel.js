@@ -196,12 +196,14 @@ export class Panel {
   drawLinks(subject, cells) {
     const picked = this.store.picked(subject);
     const { comma, gives, gets, left_out, left_out_first } = this.store.strings;
+    const words = ofWords(subject);
     const names = picked.map((unit) => subject.labels[unit]).join(comma);
     const keys = subject.keys ?? subject;
     const count = presenting() ? RANKED.stage : RANKED.page;
     /** @type {(only: { queries?: number[], keys?: number[] }, most?: number) => HTMLElement} */
     const listed = (only, most = count) => {
-      const links = strongest(subject, cells, only, most).filter(([value]) => value >= FAINTEST);
+      const among = picked.length ? subject : words;
+      const links = strongest(among, cells, only, most).filter(([value]) => value >= FAINTEST);
       const items = links.map(([value, query, key]) => {
         const tokens = `${subject.labels[query]} → ${keys.labels[key]} `;
         return element("li", "", tokens, element("b", "", two(value)));
@@ -209,8 +211,9 @@ export class Panel {
       return element("ol", "", ...items);
     };
     const { told } = this.store;
-    // Beside the sentence's head, the other side's needs no list until a token is selected.
-    const silent = told && told.side !== this.side && !picked.length && !this.previews;
+    // Until a token is selected, the sentence's head has a list, and a translation has its lines.
+    const silent =
+      !picked.length && !this.previews && (subject.keys || (told && told.side !== this.side));
     const parts = picked.length
       ? [element("p", "", gives.replace("{token}", names)), listed({ queries: picked })]
       : silent
@@ -256,16 +259,23 @@ function namedIn(subject, cells, picked) {
  *   picked: number[]) => ReturnType<typeof strongest>}
  */
 export function told(subject, cells, picked) {
-  const isWord = (/** @type {string} */ label) => /[\p{L}\p{N}]/u.test(label);
-  const special = subject.labels.map((label, at) => subject.special[at] || !isWord(label));
-  const ofWords = picked.length ? [] : strongest({ ...subject, special }, cells, {}, 1);
+  const among = picked.length ? [] : strongest(ofWords(subject), cells, {}, 1);
   const only = picked.length ? { queries: picked } : {};
-  const [link] = ofWords.length ? ofWords : strongest(subject, cells, only, 1);
+  const [link] = among.length ? among : strongest(subject, cells, only, 1);
   if (!link) return [];
   const [value, query, key] = link;
   const row = strongest(subject, cells, { queries: [query] }, Infinity);
   const equal = row.filter(([other, , at]) => at !== key && two(other) === two(value));
   return [link, ...equal.slice(0, 1)];
+}
+
+/** With punctuation among the special tokens. @template {Pick<Subject, "special" | "labels">} T @param {T} subject */
+function ofWords(subject) {
+  const isWord = (/** @type {string} */ label) => /[\p{L}\p{Nd}]/u.test(label);
+  return {
+    ...subject,
+    special: subject.labels.map((label, at) => subject.special[at] || !isWord(label)),
+  };
 }
 
 /**
