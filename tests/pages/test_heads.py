@@ -189,8 +189,9 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     table = tables(page)[0].set_index("token")
     assert (table["before"].idxmax(), table["after"].idxmax()) == ("it", "he")
     before, after = table["before"]["it"], table["after"]["it"]
-    effect = "scratch predicts “he” instead of “it”: the probability of “it” goes from"
-    assert f"{effect} {before:.3f} to {after:.3f}." in words_on(page)
+    effect = f"scratch predicts “he” instead of “it”: “it” goes from {before:.3f} to {after:.3f}, "
+    before, after = table["before"]["he"], table["after"]["he"]
+    assert f"{effect}“he” from {before:.3f} to {after:.3f}." in words_on(page)
     assert page.address["side"] == "left"  # the model that predicts
     for name in ("off", "masked"):
         page.multiselect(key=name).set_value([]).run()
