@@ -24,12 +24,8 @@ MECHANISMS = {
 
 
 @pytest.mark.parametrize("family", MECHANISMS)
-def test_text_and_weights_of_all_stacks_equal_transformers(opened, family):
+def test_text_weights_of_all_stacks_and_next_token_probabilities_equal_transformers(opened, family):
     parity.check_translation(opened(family))
-
-
-@pytest.mark.parametrize("family", MECHANISMS)
-def test_each_step_has_the_models_next_token_probabilities(opened, family):
     parity.check_probabilities(opened(family))
 
 
