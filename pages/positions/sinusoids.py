@@ -26,7 +26,7 @@ MAX_CURVES = 12
 def sinusoids() -> None:
     """Draw the sinusoidal encoding (Vaswani et al. 2017, section 3.5)."""
     with st.container(horizontal=True):
-        said = st.container(width="stretch")
+        said = st.container(key="sinusoids_said")
         with st.popover(_("Options"), icon=":material/tune:", key="sinusoid_options"):
             length = Positions.length.draw()
             d_model, base = Positions.d_model.draw(), Positions.base.draw()

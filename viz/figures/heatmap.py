@@ -143,7 +143,7 @@ def difference_heatmap(
         title=title,
         subtitle=subtitle,
         text_colour=text_colour,
-        height=min(760, max(374, 96 + 20 * len(tokens))),
+        height=matrix_height(len(tokens)),
         translate=translate,
         allowed=allowed,
         shapes=[*pale, *_framed(framed, text_colour)],

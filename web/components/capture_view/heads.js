@@ -145,8 +145,9 @@ export class Heads {
     context.textAlign = "right";
     for (let layer = first; layer < Math.min(first + this.rows, layers); layer++) {
       const [left, top] = [this.x([layer, 0]), this.y([layer, 0])];
-      context.fillText(names ? names[layer] : `L${layer}`, left - 6, top + centre + 4);
-      if (notes) context.fillText(notes[layer], left - 4, top + centre + 20);
+      const below = notes && centre > 12 ? 7 : 0; // half of the space of two lines
+      context.fillText(names ? names[layer] : `L${layer}`, left - 6, top + centre + 4 - below);
+      if (below) context.fillText(notes[layer], left - 4, top + centre + 4 + below);
     }
   }
 
