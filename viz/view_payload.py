@@ -130,10 +130,15 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "gets": translate("To {token}"),
         "left_out": translate("Without special tokens and punctuation."),
         "left_out_first": translate("Without the first token and punctuation."),
-        "rests": translate("Weight that a head does not need elsewhere is thought to go there."),
+        "rests": translate(
+            "A head that finds nothing useful is thought to put its weight on special tokens."
+        ),
+        "rests_first": translate(
+            "A head that finds nothing useful is thought to put its weight on the first token."
+        ),
         "unlike": translate(
-            "Heads with the same name are not the same head: on this sentence, {here}'s {head} is "
-            "most like {model}'s {of}."
+            "Heads with the same name are not the same head: on this sentence, {here}'s nearest to "
+            "{model}'s {of} is {head}."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

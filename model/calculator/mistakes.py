@@ -228,7 +228,8 @@ def _made(
     off = (context - right.context).abs()
     findings.append(
         Sentence(
-            "The largest error of the context is {most:.4f}.", most=off[~off.isnan()].max().item()
+            "The right context differs from this one by up to {most:.4f}.",
+            most=off[~off.isnan()].max().item(),
         )
         if not off.isnan().all()
         else Sentence("Every number of the context is nan.")

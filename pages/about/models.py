@@ -24,9 +24,7 @@ def _meanings() -> dict[str, str]:
     """Return a sentence on each model of the catalogue, in the reader's language."""
     return {
         **terms(),
-        "scratch-untrained": _(
-            "The encoder scratch before training, as scratch@0, with other random numbers."
-        ),
+        "scratch-untrained": _("The same encoder with random numbers, never trained."),
         "minilm-sentiment": _("minilm, trained further to tell praise from complaint."),
         "bert-base-uncased": _(
             "The BERT of 2018: 12 layers of 12 heads. It must be downloaded from huggingface.co."

@@ -134,11 +134,15 @@ def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
     counts = sum(map(Counter, found.values()), Counter[str]())  # of both stacks
     [(largest, count)] = counts.most_common(1)
     said = (
-        _("**{count:,} parameters.** In both stacks together, {share:.0%} are in: {part}.")
+        _("**{name}: {count:,} parameters.** Both stacks together, {share:.0%} of them: {part}.")
         if len(found) > 1
-        else _("**{count:,} parameters.** The largest part, with {share:.0%}: {part}.")
+        else _("**{name}: {count:,} parameters.** The largest part, with {share:.0%}: {part}.")
     )
-    st.markdown(said.format(count=total, share=count / total, part=names[largest]))
+    chosen = {name: field.value for name, field in Sizes.fields.items()}
+    defaults = {name: field.default for name, field in Sizes.fields.items()}
+    known = (name for name, (_paper, at) in PUBLISHED.items() if defaults | dict(at) == chosen)
+    name = next(known, _("Your own sizes"))
+    st.markdown(said.format(name=name, count=total, share=count / total, part=names[largest]))
     rows = [
         {
             **({_("stack"): stacks[stack]} if len(found) > 1 else {}),

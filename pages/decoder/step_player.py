@@ -81,7 +81,8 @@ def _translation_texts(translation: Translation, name: str, sampled: bool) -> di
     return {
         **_common_texts(sampled),
         "step_summary": _(
-            "To choose “{{written}}”, the cross-attention of {head} gives {{weight}} to “{{most}}”."
+            "When “{{written}}” is written, {head} gives {{weight}} of its cross-attention to "
+            "“{{most}}”."
         ).format(head=name),
         "position": _("step {{step}} of {count}").format(count=len(translation.steps)),
         "beams": _("Hypotheses by log-probability; dropped ones are crossed out"),
@@ -97,7 +98,7 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
     return {
         **_common_texts(sampled),
         "step_summary": _(
-            "To choose “{{written}}”, {head} gives {{weight}} of its attention to “{{most}}”."
+            "When “{{written}}” is written, {head} gives {{weight}} of its attention to “{{most}}”."
         ).format(head=name),
         "position": _("step {{step}} of {count}").format(count=len(generation.steps)),
         "summary": _(

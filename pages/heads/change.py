@@ -95,12 +95,14 @@ def _effect(
     if predictions and not asked:
         return predictions[0].effect(view.name, without if off else "")
     measured = [float(changed[list(unit.positions)].mean()) for unit in view.units]
-    shown = asked[0] if asked else int(np.argmax(measured))
+    words = [i for i, unit in enumerate(view.units) if not unit.special] or [*range(len(measured))]
+    shown = asked[0] if asked else max(words, key=measured.__getitem__)
     text = (
-        _("Without {what}, the output of “{token}” changes by {share:.1%} of its length.")
+        _("Without {what}, the last vector of “{token}” changes by {share:.1%} of its length.")
         if asked
         else _(
-            "Without {what}, the output of “{token}” changes most: by {share:.1%} of its length."
+            "Without {what}, the last vector of “{token}” changes most: by {share:.1%} of its "
+            "length."
         )
     )
     return text.format(what=without, token=plain(view.labels[shown]), share=measured[shown])

@@ -17,6 +17,33 @@ from web.widgets.tables import pickable_table
 
 COMMAND = "`python -m training.atlases.write --model … --treebank FILE.conllu`"
 
+EXAMPLES = {
+    "acl": "sitting man",
+    "advcl": "rained stayed",
+    "advmod": "often eats",
+    "amod": "red car",
+    "appos": "capital Paris",
+    "aux": "has eaten",
+    "case": "in house",
+    "cc": "and dogs",
+    "ccomp": "left said",
+    "compound": "apple pie",
+    "conj": "dogs cats",
+    "cop": "is tall",
+    "det": "the dog",
+    "discourse": "well go",
+    "flat": "Curie Marie",
+    "mark": "because rained",
+    "nmod": "house door",
+    "nsubj": "dog barks",
+    "nummod": "three dogs",
+    "obj": "bread eats",
+    "obl": "Monday left",
+    "parataxis": "said late",
+    "xcomp": "sleep wants",
+}
+"""A word and the word that it depends on, by relation."""
+
 RELATION = "grammar_relation"
 """Key of the clicked relation: a head can be the best one of several."""
 
@@ -66,6 +93,11 @@ def _said(view: Subject, found: FollowedRelation) -> None:
         other=label_names.at_offset(found.offset),
         baseline=found.baseline,
     )
+    pair = EXAMPLES.get(found.relation, "").split()
+    example = _("Such as “{query}” → “{key}”.")
+    if pair:
+        query, key = pair if found.direction == 0 else pair[::-1]
+        text = sentences(text, example.format(query=query, key=key))
     st.markdown(underline_terms(text))
 
 

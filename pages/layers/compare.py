@@ -92,12 +92,13 @@ def _compare(
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in "
                     "{second}: the largest change between words that stay.** Special tokens and "
-                    "replaced words are left out."
+                    "replaced words are left out: they are pale and not on the scale."
                 )
                 if first.model == second.model
                 else _(
                     "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in "
-                    "{second}: the largest difference.** Special tokens are left out."
+                    "{second}: the largest difference.** Special tokens are left out: they are "
+                    "pale and not on the scale."
                 )
             )
             said = text.format(

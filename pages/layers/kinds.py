@@ -23,7 +23,7 @@ def formulas() -> dict[str, tuple[str, str]]:
             r"\bar{A}^{(l)} = \frac{1}{H} \sum_h A^{(l,h)}",
             _(
                 "The mean over the heads of a layer. Heads that do different things blur together, "
-                "and a large weight may carry almost nothing: see Value-weighted."
+                "and a large weight may carry almost nothing: choose Value-weighted above."
             ),
         ),
         "norm": (

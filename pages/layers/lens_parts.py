@@ -73,9 +73,13 @@ def _margin(parts: Contributions, lens: Lens, token_id: int) -> str:
     token = plain(lens.token(token_id))
     layer, at = np.unravel_index(parts.heads.argmax(), parts.heads.shape)
     most = _(
-        "Of all heads, {head} adds most to it ({most}). In the picture, green cells raise the "
-        "score, magenta ones lower it."
-    ).format(head=head_name(int(layer), int(at)), most=number(float(parts.heads.max()), "+z.2f"))
+        "Of all heads, {head} adds most to the logit of “{token}” ({most}). In the picture, green "
+        "cells raise it, magenta ones lower it."
+    ).format(
+        token=token,
+        head=head_name(int(layer), int(at)),
+        most=number(float(parts.heads.max()), "+z.2f"),
+    )
     ids, shares = (each[-1, lens.column] for each in (lens.found.ids, lens.found.probabilities))
     if token_id not in ids or not shares.all():  # a probability was rounded to 0
         return most

@@ -27,7 +27,8 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "Each layer adds to a token's vector; the longer the vector, the less that turns it. "
+            "Each layer adds to a token's vector: this is the residual stream. The longer the "
+            "vector, the less an addition changes its direction. "
             "**On average, a token's vector in {model} has the length (norm) {first:.2f} as it "
             "enters L0 and {last:.2f} as it enters L{end}. The longest is {value:.2f}, of "
             "“{token}” at L{layer}.**"

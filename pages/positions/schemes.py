@@ -138,7 +138,7 @@ def _schemes() -> list[Scheme]:
             _(
                 "ALiBi subtracts from each score: the further the key, the more. In the first of 8 "
                 "heads, it is {slope:g} for each step; other heads have other numbers. It was made "
-                "for decoders, whose keys come before the query."
+                "for decoders, which have only the lower half."
             ).format(slope=slope),
             _("added to the score"),
             positions.alibi_bias(N_TOKENS, slope).numpy(),

@@ -130,7 +130,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
     none = _(
         "**Without positions, the new order changes no weight of {model}'s {head} by more than "
-        "{off:.6f}.**"
+        "{off}.**"
     )
     some = (
         _(
@@ -146,14 +146,16 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
     said = sentences(none, some).format(
         model=plain(Positions.model.value),
         head=head_name(*place),
-        off=np.abs(off).max(),
+        off=np.format_float_positional(np.abs(off).max(), precision=1, fractional=False),
         strength=Positions.strength.value,
         query=plain(tokens[query]),
         key=plain(tokens[key]),
         now=now[query, key],
         before=before[query, key],
     )
-    st.markdown(underline_terms(sentences(said, _("Every map has the words in the typed order."))))
+    st.markdown(
+        underline_terms(sentences(said, _("All maps have the typed order in rows and columns.")))
+    )
     return int(query), int(key)
 
 
@@ -168,7 +170,9 @@ def _draw_heads(
         columns = st.columns(len(pictures))
     for number, (column, (run, strength)) in enumerate(zip(columns, pictures, strict=True)):
         words = new if number % 2 else _("As typed")
-        title = _("{words}, positions × {strength:g}").format(words=words, strength=strength)
+        positions = {0.0: _("Without positions"), 1.0: _("With positions")}.get(strength)
+        positions = positions or _("Positions × {strength:g}").format(strength=strength)
+        title = f"{positions} · {words}"
         with column:
             chart(
                 attention_heatmap(

@@ -110,9 +110,9 @@ class HeadCards:
             ).format(divisor=scale.divisor / scale.temperature)
         if scale.scaled:
             return translate(
-                "The more numbers a query and a key have (dₖ), the larger their dot products. "
-                "If there are many and nothing divides them, one key gets almost all the weight, "
-                "and training hardly changes it."
+                "The more numbers a query and a key have (dₖ), the further their dot products "
+                "spread from 0. Without the division, one key would get almost all the weight, "
+                "and its gradient would be almost 0."
             )
         return translate("The division is switched off, so the scores do not change.")
 

@@ -123,8 +123,8 @@ def cards(parameters: Parameters) -> None:
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
                 _(
-                    "A head computes how much each token (row) attends to every token (column): "
-                    "weights that add up to 1.  \nEach small picture is one head. L3·H1: layer 3, "
+                    "A head lets each token (row) attend to tokens (columns): take information, in "
+                    "shares that add up to 1.  \nEach small picture is one head. L3·H1: layer 3, "
                     "head 1, counted from 0."
                 )
             )

@@ -27,10 +27,11 @@ def terms() -> dict[str, str]:
             "positional encoding to it."
         ),
         _("Positional encoding"): _(
-            "A vector for each position, which tells the order of the tokens."
+            "What tells a model the order of the tokens, often a vector for each position."
         ),
         _("Attention"): _(
-            "It adds to a token's vector a weighted sum of all tokens' values, its own included."
+            "It adds to a token's vector a weighted sum of the values of all tokens that it may "
+            "see."
         ),
         _("Layer"): _(
             "A step that changes every token's vector: first attention, then feed-forward."
@@ -76,7 +77,7 @@ def terms() -> dict[str, str]:
             "tokens get equal shares."
         ),
         _("Parameter"): _("A number of the model that training sets."),
-        _("Pretrained"): _("Trained by others on much text, as minilm and smollm2 are."),
+        _("Pretrained"): _("Trained on much text before it is used or trained further."),
         _("Greedy"): _("A decoder writes the most probable token at every step."),
         "LayerNorm": _(
             "It rescales a vector: to mean 0 and standard deviation 1, times learned numbers, plus "

@@ -115,7 +115,7 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     said = said.format(head=head_name(*most), most=float(sizes[most].max()))
     if distances.any() and not distances[0].any():
         last = int(distances.any(axis=1).argmax()) - 1
-        said = sentences(said, _("The layers up to L{layer} do not change.").format(layer=last))
+        said = sentences(said, _("No attention weight up to L{layer} changes.").format(layer=last))
     header["about"] = said
     header["description"] = _(
         "Changes of all heads, {title}: {layers} layers of {heads} heads. The arrow keys select a "

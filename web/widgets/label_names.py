@@ -15,8 +15,8 @@ def label_texts() -> dict[str, tuple[str, str]]:
         "induction": (
             _("induction"),
             _(
-                "At a repeated token, {share} of its attention goes to the token that followed it "
-                "the first time."
+                "When a token occurs again, this head gives {share} of its attention to what came "
+                "after it the first time."
             ),
         ),
         "previous": (

@@ -147,7 +147,7 @@ export class Heads {
       const [left, top] = [this.x([layer, 0]), this.y([layer, 0])];
       const below = notes && centre > 12 ? 7 : 0; // half of the space of two lines
       context.fillText(names ? names[layer] : `L${layer}`, left - 6, top + centre + 4 - below);
-      if (below) context.fillText(notes[layer], left - 4, top + centre + 4 + below);
+      if (notes && below) context.fillText(notes[layer], left - 4, top + centre + 4 + below);
     }
   }
 

@@ -196,14 +196,14 @@ export class Panel {
   drawLinks(subject, cells) {
     const picked = this.store.picked(subject);
     const { comma, gives, gets, left_out, left_out_first } = this.store.strings;
+    const { rests: rests_special, rests_first } = this.store.strings;
     const words = ofWords(subject);
     const names = picked.map((unit) => subject.labels[unit]).join(comma);
     const keys = subject.keys ?? subject;
     const count = presenting() ? RANKED.stage : RANKED.page;
     /** @type {(only: { queries?: number[], keys?: number[] }, most?: number) => HTMLElement} */
     const listed = (only, most = count) => {
-      const among = picked.length ? subject : words;
-      const links = strongest(among, cells, only, most).filter(([value]) => value >= FAINTEST);
+      const links = strongest(words, cells, only, most).filter(([value]) => value >= FAINTEST);
       const items = links.map(([value, query, key]) => {
         const tokens = `${subject.labels[query]} → ${keys.labels[key]} `;
         return element("li", "", tokens, element("b", "", two(value)));
@@ -224,9 +224,11 @@ export class Panel {
     const hidden = subject.keys ? -1 : [...subject.special].findIndex(Boolean);
     const isMark = subject.tokens.chips[hidden]?.kind.startsWith("special");
     const note = isMark ? left_out : left_out_first;
-    const rests = told && !picked.length && !subject.names && resting(subject, cells);
+    const rests = !picked.length && !subject.names && resting(subject, cells);
     const notes =
-      hidden < 0 || silent ? [] : [sentences([note, rests && this.store.strings.rests])];
+      hidden < 0 || silent
+        ? []
+        : [sentences([note, rests && (isMark ? rests_special : rests_first)])];
     if (!picked.length) notes.push(...this.unlike(subject)); // the lists of a token are longer
     this.links.replaceChildren(...parts, ...notes.map((text) => element("p", "note", text)));
   }

@@ -151,7 +151,8 @@ class CaptureView extends Part {
     const { labels, keys, special, tokens } = subject;
     const picked = store.picked(subject);
     const [link, tied] = told(subject, cells, picked);
-    if (link && this.show.has("said")) store.told = { side: store.side, cell: link.slice(1) };
+    const framed = this.show.has("said") || (picked.length && store.subjects.length === 1);
+    if (link && framed) store.told = { side: store.side, cell: link.slice(1) };
     /** @type {Record<string, string>} */
     const names = { model: subject.model, head: nameOf(subject, head), layer: `L${head[0]}` };
     if (link) {

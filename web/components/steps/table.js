@@ -23,7 +23,7 @@ export class MatrixTable {
     const [first, last] = matrix.shownRows;
     const moreColumns = matrix.moreColumns + matrix.columns.length - (right - left);
     const moreRows = matrix.moreRows + matrix.rows.length - (last - first);
-    const end = moreColumns ? [`… ${moreColumns}`] : [];
+    const end = moreColumns ? [`+${moreColumns}`] : [];
     this.row(["", ...matrix.columns.slice(left, right), ...end]);
     for (let i = first; i < last; i++) {
       const row = this.row([matrix.rows[i]]);
@@ -35,7 +35,7 @@ export class MatrixTable {
       if (moreColumns) row.append(element("td", "more", "…"));
     }
     if (moreRows) {
-      const row = this.row([`… ${moreRows}`]);
+      const row = this.row([`+${moreRows}`]);
       for (let j = left; j < right + end.length; j++) row.append(element("td", "more", "…"));
     }
     const title = element("div", "name", formula(matrix.symbol));
@@ -49,7 +49,7 @@ export class MatrixTable {
   showRows(marked) {
     const rows = [...this.table.rows].slice(1);
     const shown = rows.filter((row) => !marked || row.querySelector(".lit, .chosen"));
-    // Below several rows, "… 12" counts those that are left out.
+    // Below several rows, "+12" counts those that are left out.
     const isEnd = (/** @type {HTMLTableRowElement} */ row) =>
       shown.length > 1 && row === rows[rows.length - 1];
     for (const row of rows) row.hidden = !shown.includes(row) && !isEnd(row);
