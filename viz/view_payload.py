@@ -137,8 +137,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "A head that finds nothing useful is thought to put its weight on the first token."
         ),
         "unlike": translate(
-            "Heads with the same name are not the same head: on this sentence, {here}'s nearest to "
-            "{model}'s {of} is {head}."
+            "Heads with the same name are not the same head: on this sentence, {head} is the "
+            "nearest in {here} to {model}'s {of}."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

@@ -91,14 +91,13 @@ def _compare(
             text = (
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in "
-                    "{second}: the largest change between words that stay.** Special tokens and "
-                    "replaced words are left out: they are pale and not on the scale."
+                    "{second}: the largest change between words that stay.** Left out, pale: "
+                    "special tokens and replaced words."
                 )
                 if first.model == second.model
                 else _(
                     "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in "
-                    "{second}: the largest difference.** Special tokens are left out: they are "
-                    "pale and not on the scale."
+                    "{second}: the largest difference.** Left out, pale: special tokens."
                 )
             )
             said = text.format(
