@@ -56,7 +56,7 @@ def test_keys_step_through_the_tokens_and_write_the_url_without_a_request(transl
     translation.expect_step(STEPS, "All steps")
     # The first token that goes back in the source: "blue" is before "flower".
     blue = generated.cross.weights[1, 0, 2, 1]
-    chosen = f"To choose “bleue”, the cross-attention of L1·H0 gives {blue:.2f} to “blue”."
+    chosen = f"When “bleue” is written, L1·H0 gives {blue:.2f} of its cross-attention to “blue”."
     translation.expect_summary(chosen)
     expect(translation.target()).to_have_text(["<s>", *WRITTEN])
     expect(translation.part().locator("text.source")).to_have_text([*TEXT.split(), "</s>"])
@@ -105,7 +105,7 @@ def test_a_forced_token_is_requested_and_its_step_stays(translation):
     other.click()
     assert translation.sent("forced") == [{"step": 1, "token": "lettre"}]
     translation.answer(forced="1~lettre")
-    translation.expect_summary("To choose “lettre”, ")
+    translation.expect_summary("When “lettre” is written, ")
     expect(translation.slider()).to_have_value("1")
     expect(translation.target().nth(2)).to_have_text("lettre")
     translation.run_timers()
@@ -127,7 +127,7 @@ def test_play_runs_to_the_end(translation):
     label.click()
     for step, written in enumerate(WRITTEN):
         translation.expect_step(step, f"step {step + 1} of {STEPS}")
-        translation.expect_summary(f"To choose “{written}”, ")
+        translation.expect_summary(f"When “{written}” is written, ")
         expect(label).to_have_accessible_name("Pause")
         translation.run_timers()
     translation.expect_step(STEPS, "All steps")

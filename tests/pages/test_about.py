@@ -49,7 +49,7 @@ def test_published_models_are_counted_exactly_and_their_links_restore_them() -> 
     page.button(key="preset_GPT-2").click().run()
     for shown in (page, open_page(**page.address)):
         assert total(shown) == COUNTED[3]
-        assert f"**{COUNTED[3]:,} parameters.**" in words_on(shown)
+        assert f"**GPT-2: {COUNTED[3]:,} parameters.**" in words_on(shown)
 
 
 def test_impossible_sizes_give_a_message_and_can_be_corrected() -> None:

@@ -56,7 +56,9 @@ def test_every_part_accepts_any_sentence(part: str) -> None:
 @pytest.mark.parametrize("part", Heads.part.options)
 def test_every_part_opens_on_a_picture_and_one_bold_sentence_with_a_number(part: str) -> None:
     page = open_page(part=part)
-    said = [each.value for each in page.markdown if re.fullmatch(r"\*\*.*\*\*", each.value)]
+    said = [
+        each.value for each in page.markdown if re.fullmatch(r"\*\*.*\*\*( Such .*)?", each.value)
+    ]
     assert len(said) == 1 and re.search(r"\d", said[0]) and np.nanmax(drawn(page)) > 0
 
 
@@ -222,8 +224,9 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     )
     np.testing.assert_allclose(drawn(page), np.abs(second - first)[layer, head], atol=5e-5)
     moved = relative_changes(before.hidden, after.hidden)
-    token = before.capture.tokens[moved.argmax()]
-    said = f"the output of “{token}” changes most: by {moved.max():.1%} of its length.**"
+    most = 1 + moved[1:-1].argmax()  # neither [CLS] nor [SEP]
+    vector = f"the last vector of “{before.capture.tokens[most]}”"
+    said = f"{vector} changes most: by {moved[most]:.1%} of its length.**"
     assert f"{said} minilm has no output layer for words, so it predicts none." in words_on(page)
     page = open_page(part="change", off="3-1", layer="3", head="1")  # from Explore
     assert at(page) == (str(layer), str(head))

@@ -51,9 +51,9 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     attention, added = (truth("minilm", k)[..., [0, -1]].sum(-1).mean(-1) for k in ("mean", "norm"))
     begin = "At L3, 52% of minilm's attention goes to [CLS] and [SEP]"
     assert f"{attention[3]:.0%}" == "52%" and [*attention.argsort()[[0, -1]]] == [0, 4]
-    depths = f"the least is {attention[0]:.0%} at L0, the most {attention[4]:.0%} at L4"
+    depths = f"Over the layers, it is between {attention[0]:.0%} (L0) and {attention[4]:.0%} (L4)."
     page = open_page()
-    assert f"**{begin}: {depths}.**" in words_on(page)
+    assert f"**{begin}.** {depths}" in words_on(page)
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
     words = words_on(open_page(kind="norm"))
     assert f"**{begin}, which add {added[3]:.0%} of the output.**" in words

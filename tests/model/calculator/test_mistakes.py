@@ -59,7 +59,7 @@ def close(tensor, expected):
                 "average, and at most 1.0000.",
                 "If a query may see every key, as 1 of 2 may, the inverted mask hides all its "
                 "keys, and its row becomes nan.",
-                "The largest error of the context is 1.0000.",
+                "The right context differs from this one by up to 1.0000.",
             ],
         ),
         (  # Column 0: e^0.7071 = 2.0281 and e^0 = 1. Column 1: two equal scores.
@@ -68,7 +68,7 @@ def close(tensor, expected):
             [
                 "The row sums are between 0.8302 and 1.1698. Every row should sum to 1.",
                 "The columns sum to 1, not the rows.",
-                "The largest error of the context is 0.2520.",
+                "The right context differs from this one by up to 0.2520.",
             ],
         ),
         (  # The scores differ by a half: e^0.5 / (e^0.5 + 1) = 0.6225 rather than 0.5875.
@@ -79,7 +79,7 @@ def close(tensor, expected):
                 # -0.6225 ln 0.6225 - 0.3775 ln 0.3775, and likewise for 0.5875 and 0.4125
                 "The mean entropy of a row is 0.6628 nats. It should be 0.6778. A saturated "
                 "softmax has a small gradient.",
-                "The largest error of the context is 0.0350.",
+                "The right context differs from this one by up to 0.0350.",
             ],
         ),
         (
@@ -89,7 +89,7 @@ def close(tensor, expected):
                 "The row sums are between 0.5875 and 1.0000. Every row should sum to 1.",
                 "0.2063 of the attention is lost on average, because the softmax already "
                 "included the hidden keys.",
-                "The largest error of the context is 0.8250.",
+                "The right context differs from this one by up to 0.8250.",
             ],
         ),
     ],
@@ -122,7 +122,7 @@ def test_a_mistake_contains_the_unchanged_right_result(name, calculation):
     close(made.context, made.weights.numpy() @ calculation.v.numpy())
     off = np.abs(made.context.numpy() - before["context"].numpy())
     if not np.isnan(off).all():
-        assert finding(made, "largest error").values["most"] == pytest.approx(np.nanmax(off))
+        assert finding(made, "right context").values["most"] == pytest.approx(np.nanmax(off))
 
 
 @pytest.mark.parametrize("name", ["inverted_mask", "wrong_axis", "unscaled", "mask_after_softmax"])
