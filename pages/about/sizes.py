@@ -119,7 +119,9 @@ def _code(sizes: Values) -> ViewCode:
 
 def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
     names = {
-        "token embedding": _("Token embedding"),
+        "token embedding": _("Token embedding (shared)")
+        if len(found) > 1
+        else _("Token embedding"),
         "positions": _("Positions"),
         "segments": _("Segments"),
         "embedding norm": _("Embedding norm"),
@@ -134,7 +136,10 @@ def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
     counts = sum(map(Counter, found.values()), Counter[str]())  # of both stacks
     [(largest, count)] = counts.most_common(1)
     said = (
-        _("**{name}: {count:,} parameters.** Both stacks together, {share:.0%} of them: {part}.")
+        _(
+            "**{name}: {count:,} parameters.** Of both stacks together, {share:.0%} are in this "
+            "part: {part}."
+        )
         if len(found) > 1
         else _("**{name}: {count:,} parameters.** The largest part, with {share:.0%}: {part}.")
     )

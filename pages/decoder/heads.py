@@ -44,7 +44,7 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         Translate.view.draw()
         if stack != "encoder":
             st.caption(
-                _("Each row is a step; its name is the token that the step writes."),
+                _("Each row is a step, named by the token it writes; the query is the one before."),
                 width="content",
             )
     own: AttentionCapture = getattr(translation, stack)

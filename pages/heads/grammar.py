@@ -94,7 +94,7 @@ def _said(view: Subject, found: FollowedRelation) -> None:
         baseline=found.baseline,
     )
     pair = EXAMPLES.get(found.relation, "").split()
-    example = _("Such as “{query}” → “{key}”.")
+    example = _("Example: “{query}” → “{key}”.")
     if pair:
         query, key = pair if found.direction == 0 else pair[::-1]
         text = sentences(text, example.format(query=query, key=key))
@@ -147,8 +147,9 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
     )
     measured = _(
         "Correct: the largest weight between words falls on the related word. Fixed distance: "
-        "always the word at the same distance (Clark et al. 2019). Both are chosen on half of the "
-        "{sentences:,} sentences of the treebank {corpus} and measured on the other half."
+        "always the word at the same distance (Clark et al. 2019). The head and the distance are "
+        "chosen on half of the {sentences:,} sentences of the treebank {corpus} and measured on "
+        "the other half."
     )
     lost = _("In {lost} of {count} rows, the head is not better than the fixed distance.")
     st.caption(

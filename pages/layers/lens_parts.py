@@ -99,7 +99,7 @@ def _sum(parts: Contributions) -> str:
     """Return the sum of the parts, in words."""
     return _(
         "The parts add up to the logit: embeddings {embeddings}, heads {heads}, feed-forward "
-        "{feed_forward}, biases {biases}; together {total}."
+        "{feed_forward}, biases {biases}; together {total}. Only differences between logits count."
     ).format(
         embeddings=number(parts.embeddings, "+z.3f"),
         heads=number(float(parts.heads.sum()), "+z.3f"),

@@ -115,10 +115,10 @@ def _reading(lens: Lens, model: LoadedModel) -> str:
 
 def _meaning(model: LoadedModel) -> str:
     """Return the limits of the picture."""
-    how = _("The layer's output goes straight to the language head (nostalgebraist 2020).")
-    early = _("The head was trained on the last layer alone, so read early rows with care.")
+    how = _("The layer's output goes straight to the output layer (nostalgebraist 2020).")
+    early = _("The output layer was trained on the last layer alone, so read early rows with care.")
     parts = _(
-        "The parts of a logit add up because the divisors of the norms are those of this text. A "
+        "The parts of a logit add up because each norm divides by what it has for this text. A "
         "large part need not be the cause."
     )
     return sentences(how, early if model.layers[0].norms is not None else "", parts)

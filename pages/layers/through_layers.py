@@ -83,7 +83,7 @@ def _shares(view: Subject) -> np.ndarray:
     keys = _resting_place(view)[1]
     if kind == "head":
         return share_on(view.capture().weights[:, kinds.selected(view)[1]], keys)
-    return share_on(captures.layer_maps(*text, "mean"), keys)
+    return share_on(captures.layer_maps(*text, kind), keys)
 
 
 def _select(fields: Mapping[str, Any]) -> None:
@@ -169,13 +169,14 @@ def _sentence(view: Subject) -> str:
     if kind == "rollout":
         own = float(_shares(view)[layer])
         return _(
-            "**After {layer} of {model}, {own:.0%} of a token still comes from the token itself.**"
+            "**Rollout estimates that after {layer} of {model}, {own:.0%} of a token still comes "
+            "from the token itself.** It counts attention and the residual path alike."
         ).format(layer=name, model=model, own=own)
     if kind == "flow":
         query, key = np.unravel_index(np.nanargmin(weights), weights.shape)
         return _(
-            "**Through the layers up to {layer} of {model}, at most {least:.2f} of “{key}” can "
-            "reach “{query}”: no other pair of tokens has so little.**"
+            "**By attention flow, at most {least:.2f} of “{key}” reaches “{query}” at {layer} of "
+            "{model}: the least of all pairs.**"
         ).format(
             layer=name,
             model=model,
@@ -198,11 +199,11 @@ def _sentence(view: Subject) -> str:
     }
     if kind == "norm":
         text = (view.model, view.text, view.text_pair)
-        added = float(share_on(captures.layer_maps(*text, "norm")[layer], keys))
+        weight = float(share_on(captures.layer_maps(*text, "mean")[layer], keys))
         return _(
-            "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}, which add "
-            "{added:.0%} of the output.**"
-        ).format(**said, added=added)
+            "**At {layer}, {weight:.0%} of {model}'s attention goes to {tokens}, which have "
+            "{share:.0%} of the length of what all tokens add.**"
+        ).format(**said, weight=weight)
     low, high = (head_name(i, head) if kind == "head" else f"L{i}" for i in (least, most))
     return _(
         "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.** Over the layers, it "

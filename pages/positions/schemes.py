@@ -43,10 +43,10 @@ def schemes() -> None:
     st.markdown(
         underline_terms(
             _(
-                "Four other ways to tell a model the order; each cell is a pair of positions. "
-                "**Of {model}'s learned vectors, neighbours are alike (cosine {low:.2f} to "
-                "{high:.2f}), but positions 0 and 1 are not ({first:.2f}).** In the other three, "
-                "only the offset from query to key counts: each diagonal has one colour."
+                "Four other ways to tell a model the order; each cell is a pair of positions. **In "
+                "{model}, the vectors of neighbouring positions are alike (cosine {low:.2f} to "
+                "{high:.2f}), but those of positions 0 and 1 are not ({first:.2f}).** In the other "
+                "three, only the offset from query to key counts: each diagonal has one colour."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )

@@ -57,7 +57,9 @@ def test_every_part_accepts_any_sentence(part: str) -> None:
 def test_every_part_opens_on_a_picture_and_one_bold_sentence_with_a_number(part: str) -> None:
     page = open_page(part=part)
     said = [
-        each.value for each in page.markdown if re.fullmatch(r"\*\*.*\*\*( Such .*)?", each.value)
+        each.value
+        for each in page.markdown
+        if re.fullmatch(r"\*\*.*\*\*( Example: .*)?", each.value)
     ]
     assert len(said) == 1 and re.search(r"\d", said[0]) and np.nanmax(drawn(page)) > 0
 

@@ -56,7 +56,7 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     assert f"**{begin}.** {depths}" in words_on(page)
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
     words = words_on(open_page(kind="norm"))
-    assert f"**{begin}, which add {added[3]:.0%} of the output.**" in words
+    assert f"**{begin}, which have {added[3]:.0%} of the length" in words
 
 
 def test_flow_of_a_long_text_gives_a_message() -> None:

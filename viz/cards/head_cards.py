@@ -111,8 +111,8 @@ class HeadCards:
         if scale.scaled:
             return translate(
                 "The more numbers a query and a key have (dₖ), the further their dot products "
-                "spread from 0. Without the division, one key would get almost all the weight, "
-                "and its gradient would be almost 0."
+                "spread from 0. With many numbers and without the division, one key often gets "
+                "almost all the weight, and its gradient is almost 0."
             )
         return translate("The division is switched off, so the scores do not change.")
 
