@@ -280,7 +280,8 @@ def test_heads_numbers_and_choices_are_asked(members, visit, base):
     student.expect_status(ARRIVED)
     teacher.reveal()
     student.expect_status("Your answer is right: 0.65.")
-    expect(student.question.locator(".verdict")).to_have_text("Right: 0.676848.")
+    verdict = student.question.locator(".verdict")
+    expect(verdict).to_have_text(re.compile(r"Right: 0\.67684[89]\."))  # processors differ
     teacher.lead("Close")
     expect(student.question).to_have_count(0)
 

@@ -226,7 +226,7 @@ export class Panel {
     const note = isMark ? left_out : left_out_first;
     const rests = !picked.length && !subject.names && resting(subject, cells);
     const notes =
-      hidden < 0 || silent
+      hidden < 0 || silent || presenting()
         ? []
         : [sentences([note, rests && (isMark ? rests_special : rests_first)])];
     if (!picked.length) notes.push(...this.unlike(subject)); // the lists of a token are longer
