@@ -88,7 +88,7 @@ def test_multiple_labels_have_own_probabilities_and_a_regression_raw_values(save
     decision, expected = model.decide("it was"), logits(folder, model.tokenize("it was"))
     assert decision.kind == kind
     expected = expected.sigmoid() if kind == "multi" else expected
-    assert_allclose(decision.probabilities, expected, atol=1e-6)
+    assert_allclose(decision.probabilities, expected, atol=5e-6)  # raw values are up to 3
     # transformers stores the kind of task in the config in training, never in inference.
     assert model.module.config.problem_type == settings.get("problem_type")
 
