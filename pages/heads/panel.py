@@ -53,9 +53,7 @@ def panel(left: Subject, right: Subject, picked: list[int] | None = None) -> Non
         capture_view(view, key="panel", show=("head",))
     if not view.units:
         return
-    own = picked if view is left else list(left.counterparts(picked or [], view))
-    selection = {"left": [layer, head], **({"picked": own} if own else {})}
-    capture_state(selection, select_picked, key="panel")
+    capture_state({"left": [layer, head]}, select_picked, key="panel")
     says_grammar = Heads.part.value != "corpus"  # whose headline says it
     lines = about_head(view, layer, head, grammar=says_grammar)
     st.markdown(underline_terms("  \n".join(lines)))
