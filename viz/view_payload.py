@@ -137,8 +137,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "A head that finds nothing useful is thought to put its weight on the first token."
         ),
         "unlike": translate(
-            "Heads with the same name are not the same head: on this sentence, {head} is the "
-            "nearest in {here} to {model}'s {of}."
+            "Heads with the same name are not the same head. On this sentence, {here}'s {head} "
+            "attends most like {model}'s {of} (distance {distance}; 0 is equal, 1 the most)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }
@@ -151,6 +151,8 @@ def figure_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "svg": translate("Download the figure as SVG"),
         "csv": translate("Download the numbers as CSV"),
         "html": translate("Download the figure as an interactive page"),
+        "reset": translate("Reset axes"),
+        "zoom_back": translate("Double-click to zoom back out"),
         "waiting": translate("The figure is loading."),
         "corner": translate("row \\ column"),
         "curve": translate("curve"),

@@ -44,7 +44,10 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         Translate.view.draw()
         if stack != "encoder":
             st.caption(
-                _("Each row is a step, named by the token it writes; the query is the one before."),
+                _(
+                    "Each row is a step, named by the token it writes; the query is the one before."
+                    " <s> begins the text, </s> ends it."
+                ),
                 width="content",
             )
     own: AttentionCapture = getattr(translation, stack)

@@ -16,6 +16,7 @@ from web.subject import Subject
 from web.view_state import address
 from web.widgets import present
 from web.widgets.findings import explain_current
+from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import about_head
 
@@ -51,7 +52,8 @@ def _about(side: Subject) -> None:
         missing = head_name(*wanted(side.side))
         text = _("{model} has no {wanted}; {head} is shown.")
         others.append(text.format(model=plain(side.name), wanted=missing, head=head))
-    st.caption("  \n".join([f"**{plain(side.name)} · {head}** · {first}", *others]))
+    about = underline_terms("  \n".join([first, *others]))
+    st.caption(f"**{plain(side.name)} · {head}** · {about}")
 
 
 def _compare_implementations(left: Subject, right: Subject) -> None:

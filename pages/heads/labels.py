@@ -13,7 +13,7 @@ from pages.heads.panel import layout, panel
 from pages.heads.selection import draw_side, head_table
 from pages.heads.url import Heads
 from web.cache import captures, loaded_models
-from web.language import _, plain
+from web.language import _, plain, sentences
 from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.glossary import draw_meanings, underline_terms
@@ -129,13 +129,17 @@ def _rules(stack: Stack) -> None:
     rules[names[MIXED]] = _("No other rule applies.")
     with st.expander(_("The rules"), icon=":material/rule:"):
         draw_meanings(rules)
-        st.caption(
-            _(
-                "The shares on the previous, next, own and same token are means over the text's "
-                "tokens, the other shares over all tokens, special ones too. If several rules "
-                "apply, the label is the one furthest above its threshold; *broad* only if no "
-                "other applies. Sources: Clark et al. 2019 (thresholds), Olsson et al. 2022 "
-                "(induction, which must apply to random tokens too), Xiao et al. 2023 (first "
-                "token); “itself” and “same word” are ours."
-            )
+        counted = _(
+            "The shares on the previous, next, own and same token are means over the text's "
+            "tokens, the other shares over all tokens, special ones too. If several rules apply, "
+            "the label is the one furthest above its threshold; *broad* only if no other applies."
         )
+        sources = (
+            _(
+                "Induction must apply to random tokens too (Olsson et al. 2022). First token: Xiao "
+                "et al. 2023."
+            )
+            if stack == "decoder"
+            else _("Thresholds: Clark et al. 2019; “itself” and “same word” are ours.")
+        )
+        st.caption(sentences(counted, sources))

@@ -10,7 +10,13 @@ import streamlit as st
 from model.analysis.links import link_weights, ranked, uniform_link
 from pages.heads import examples
 from pages.heads.panel import layout, panel
-from pages.heads.selection import HeadPlace, head_table, select, select_example
+from pages.heads.selection import (
+    HeadPlace,
+    head_table,
+    select,
+    select_example,
+    selected_side,
+)
 from pages.heads.url import Heads
 from viz import Side, shortened
 from web.cache import loaded_models
@@ -60,7 +66,7 @@ def links(left: Subject, right: Subject) -> None:
     with sentence:
         _answer(left, right, found)
     with picture:
-        panel(left, right, queries)
+        panel(left, right, queries, _linked_cell(left, selected_side(left, right)))
 
 
 def _leave_out_unknown(left: Subject) -> None:
@@ -172,6 +178,12 @@ def _ends_on(
         return queries, keys
     ours, theirs = (list(left.counterparts(ends, view)) for ends in (queries, keys))
     return ours, theirs
+
+
+def _linked_cell(left: Subject, view: Subject) -> tuple[int, int] | None:
+    """Return the query and the key on the shown side; None if there are several."""
+    ends = [*zip(*_ends_on(left, view, Heads.query.value, Heads.key.value), strict=False)]
+    return ends[0] if len(Heads.query.value) == len(Heads.key.value) == len(ends) == 1 else None
 
 
 @report_busy

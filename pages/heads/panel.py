@@ -38,11 +38,17 @@ def layout() -> tuple[DeltaGenerator, DeltaGenerator, DeltaGenerator]:
     return sentence, controls, beside.container(key="panel_above")
 
 
-def panel(left: Subject, right: Subject, picked: list[int] | None = None) -> None:
+def panel(
+    left: Subject,
+    right: Subject,
+    picked: list[int] | None = None,
+    framed: tuple[int, int] | None = None,
+) -> None:
     """Draw the selected head, what is known about it, and its actions.
 
     Args:
         picked: Units of the left side that the link to Explore selects.
+        framed: Query and key of the cell that the headline speaks of, in units of the shown side.
     """
     view = selected_side(left, right)
     layer, head = selected(view)
@@ -50,7 +56,7 @@ def panel(left: Subject, right: Subject, picked: list[int] | None = None) -> Non
         st.info(layers_without_attention(view.capture()))
         return
     with present.stage("panel"):
-        capture_view(view, key="panel", show=("head",))
+        capture_view(view, key="panel", show=("head",), framed=framed)
     if not view.units:
         return
     capture_state({"left": [layer, head]}, select_picked, key="panel")

@@ -12,7 +12,7 @@ from model.capture.whitespace import show_line_breaks
 from model.catalogue.causal import LoadedCausal
 from pages.heads.url import Heads
 from web.cache import loaded_models
-from web.language import _, plain, sentences
+from web.language import _, plain
 from web.subject import Subject
 from web.widgets.tables import share_table
 
@@ -52,19 +52,10 @@ class Prediction:
             )
         else:
             text = _(
-                "Without {what}, {model} predicts {last} instead of {first}: {first} goes from "
-                "{before:.3f} to {after:.3f}, {last} from {last_before:.3f} to {last_after:.3f}."
-            )
-        gains = after - before
-        most = int(gains.argmax())
-        if first != last and after[last] < before[last]:
-            text = sentences(
-                text, _("{most} gains most: from {most_before:.3f} to {most_after:.3f}.")
+                "Without {what}, {model} predicts {last} ({last_after:.3f}) instead of {first} "
+                "({after:.3f}). With it, {first} had {before:.3f} and {last} {last_before:.3f}."
             )
         return text.format(
-            most=_quoted(self.spell(most)),
-            most_before=float(before[most]),
-            most_after=float(after[most]),
             what=without,
             model=plain(model),
             first=_quoted(self.spell(first)),

@@ -71,8 +71,8 @@ def _largest_change(runs: head_difference.RunPair, layer: int, head: int) -> str
         return _("**In {head}, {first} and {second} have equal weights.**").format(**names)
     [(query, key, _change)] = found
     return _(
-        "**In {head}, “{query}” gives {after:.2f} of its attention to “{key}” in {second}, and "
-        "{before:.2f} in {first}.**"
+        "**In {head}, “{query}” gives {after:.3f} of its attention to “{key}” in {second}, and "
+        "{before:.3f} in {first}.**"
     ).format(
         query=plain(runs.labels[query]),
         key=plain(runs.key_labels[key]),

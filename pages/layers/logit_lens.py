@@ -77,7 +77,7 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         _candidates(lens)
         for lack in lacks:
             st.caption(lack)
-    draw_formula(r"\mathrm{softmax}(\mathrm{head}(x^{(l)}))", _meaning(model))
+    draw_formula(r"\mathrm{softmax}(\mathrm{head}(x^{(l)}))", _meaning())
 
 
 def _leading(lens: Lens) -> str:
@@ -106,22 +106,24 @@ def _leading(lens: Lens) -> str:
 
 def _reading(lens: Lens, model: LoadedModel) -> str:
     """Return the explanation of the rows and columns."""
+    early = _("Read early rows with care: the output layer was trained on the last row alone.")
+    early = early if model.layers[0].norms is not None else ""
     if model.stack == "decoder":
-        return _("Each row shows which token would follow each token if the model ended there.")
+        rows = _("Each row shows which token would follow each token if the model ended there.")
+        return sentences(rows, early)
     rows = _("Each row shows the predicted tokens if the model ended there.")
     columns = _("Only “{place}” is hidden: the model sees the other tokens and mostly copies them.")
-    return sentences(rows, columns.format(place=plain(lens.label)) if lens.hidden else "")
+    return sentences(rows, early, columns.format(place=plain(lens.label)) if lens.hidden else "")
 
 
-def _meaning(model: LoadedModel) -> str:
+def _meaning() -> str:
     """Return the limits of the picture."""
     how = _("The layer's output goes straight to the output layer (nostalgebraist 2020).")
-    early = _("The output layer was trained on the last layer alone, so read early rows with care.")
     parts = _(
         "The parts of a logit add up because each norm divides by what it has for this text. A "
         "large part need not be the cause."
     )
-    return sentences(how, early if model.layers[0].norms is not None else "", parts)
+    return sentences(how, parts)
 
 
 def _picture(lens: Lens) -> None:

@@ -27,11 +27,10 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "Each layer adds to a token's vector: this is the residual stream. The longer the "
-            "vector, the less an addition changes its direction. "
-            "**On average, a token's vector in {model} has the length (norm) {first:.2f} as it "
+            "**In {model}, a token's vector has on average the length (norm) {first:.2f} as it "
             "enters L0 and {last:.2f} as it enters L{end}. The longest is {value:.2f}, of "
-            "“{token}” at L{layer}.**"
+            "“{token}” at L{layer}.** Each layer adds to the vector: this is the residual stream. "
+            "The longer the vector, the less an addition changes its direction."
         ),
         N_("A cell is the length ‖x‖ of a token's vector as it enters a layer."),
     ),

@@ -206,6 +206,6 @@ def _sentence(view: Subject) -> str:
         ).format(**said, weight=weight)
     low, high = (head_name(i, head) if kind == "head" else f"L{i}" for i in (least, most))
     return _(
-        "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.** Over the layers, it "
-        "is between {least:.0%} ({low}) and {most:.0%} ({high})."
+        "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.** Beside each layer "
+        "stands its share: from {least:.0%} ({low}) to {most:.0%} ({high})."
     ).format(**said, low=low, least=float(shares[least]), high=high, most=float(shares[most]))

@@ -43,10 +43,11 @@ def schemes() -> None:
     st.markdown(
         underline_terms(
             _(
-                "Four other ways to tell a model the order; each cell is a pair of positions. **In "
-                "{model}, the vectors of neighbouring positions are alike (cosine {low:.2f} to "
-                "{high:.2f}), but those of positions 0 and 1 are not ({first:.2f}).** In the other "
-                "three, only the offset from query to key counts: each diagonal has one colour."
+                "Four other ways to tell a model the order. A cell is the position of a query (row) "
+                "and of a key (column). **In {model}, the vectors of neighbouring positions are "
+                "alike (cosine {low:.2f} to {high:.2f}), but those of positions 0 and 1 are not "
+                "({first:.2f}).** In the other three, only the distance and its direction count: "
+                "each diagonal has one colour."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )
@@ -98,8 +99,8 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative"),
             _(
-                "T5 sorts the offsets into groups: one for each small offset, wider ones for large "
-                "offsets. Each head learned a number for each group, which it adds to the score. "
+                "T5, an encoder-decoder, adds a learned number to each score (how well query and "
+                "key match). Each small distance has its own number; large distances share one. "
                 "The colour is the group: magenta for keys before the query, green after it."
             ),
             _("group"),
@@ -117,9 +118,9 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary"),
             _(
-                "Llama rotates queries and keys by an angle that grows with the position, so only "
-                "the offset counts. Here, all queries and keys are the same vector of equal "
-                "numbers: its score with itself is 1, and mostly falls with the distance."
+                "Llama, a decoder, rotates queries and keys by an angle that grows with the "
+                "position. Here, all queries and keys are the same vector of equal numbers: its "
+                "score with itself is 1, and mostly falls with the distance."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)
@@ -138,7 +139,7 @@ def _schemes() -> list[Scheme]:
             _(
                 "ALiBi subtracts from each score: the further the key, the more. In the first of 8 "
                 "heads, it is {slope:g} for each step; other heads have other numbers. It was made "
-                "for decoders, which have only the lower half."
+                "for decoders, which use only the lower half."
             ).format(slope=slope),
             _("added to the score"),
             positions.alibi_bias(N_TOKENS, slope).numpy(),

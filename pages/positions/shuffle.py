@@ -154,7 +154,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         before=before[query, key],
     )
     st.markdown(
-        underline_terms(sentences(said, _("All maps have the typed order in rows and columns.")))
+        underline_terms(sentences(said, _("Rows and columns keep the typed order.")))
     )
     return int(query), int(key)
 

@@ -119,6 +119,7 @@ def lens_heatmap(
         shapes=frames,
         hovermode="closest",
         hoverdistance=CELL // 2,
+        meta={"focus": chosen[1] / n_tokens} if chosen is not None else None,
     )
 
 

@@ -138,6 +138,8 @@ interface CaptureViewData extends Cells {
     groups: [left: number[], right: number[]][] | null;
     /** Units that the most similar head is found on; undefined if the browser lacks their weights. */
     compared?: [left: number, right: number][];
+    /** Row and column of a cell that the page speaks of, if there is one subject. */
+    framed?: [row: number, column: number];
     strings: Record<string, string>;
     /** What to try at a first visit, step by step; empty outside the app. */
     next: string[];

@@ -11,6 +11,10 @@ export const STREAMLIT = {
   popover: '[data-testid="stPopoverBody"]',
   dialog: '[data-testid="stDialog"]',
   table: '[data-testid="stDataFrame"]',
+  /** The parts with labels of Streamlit's own, beside words that are not. */
+  labelled: ["stSelectbox", "stMultiSelect", "stNumberInput", "stHeaderActionElements", "stCode"]
+    .map((name) => `[data-testid="${name}"] :is(a, button, input, [role="group"])`)
+    .join(),
   /** The parts with words of Streamlit's own. */
   worded:
     '[data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stSkipToContent"], ' +

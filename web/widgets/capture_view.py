@@ -47,6 +47,7 @@ def capture_view(
     upload: bool = False,
     of: Sequence[Subject] = (),
     selected: Sequence[tuple[int, int]] = (),
+    framed: tuple[int, int] | None = None,
 ) -> None:
     """Draw one or two subjects, or a hint if all tokens are hidden.
 
@@ -56,6 +57,7 @@ def capture_view(
         upload: Whether a file of weights can be dropped.
         of: The subjects of parts that :func:`part_of` returned.
         selected: Layer and head of each subject that is drawn first, if it is known.
+        framed: Query and key of the cell that the page speaks of, in units of the one subject.
     """
     known = [each for each in subjects if isinstance(each, Subject)] or list(of)
     warn_of_left_out(*known)
@@ -80,11 +82,14 @@ def capture_view(
             _("Type a sentence of your own."),
         ],
     }
+    if framed is not None:
+        meta["framed"] = framed
     if upload:
         meta["upload"] = UPLOAD_URL
         # On a phone, where findings.cards has no room for it.
         meta["strings"]["introduction"] = _(
-            "Each small picture is one head: for each token (row), what it attends to. Tap one."
+            "Tokens are words and pieces of words. Each small picture is one head: how much each "
+            "token (row) takes from tokens (columns). Tap one."
         )
     if len(subjects) == 2 and all(isinstance(each, Subject) for each in subjects):
         meta |= _compared(*known)

@@ -111,7 +111,7 @@ CARDS = {
 }
 
 
-def cards(parameters: Parameters) -> None:
+def cards() -> None:
     """Draw a row of findings, each of which sets the sentence, the models and the head.
 
     It is empty beside a lesson, which tells what to look at.
@@ -123,9 +123,9 @@ def cards(parameters: Parameters) -> None:
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
                 _(
-                    "A head lets each token (row) attend to tokens (columns): take information, in "
-                    "shares that add up to 1.  \nEach small picture is one head. L3·H1: layer 3, "
-                    "head 1, counted from 0."
+                    "The model reads a sentence as tokens: words and pieces of words. Each small "
+                    "picture is one head: every token (row) takes information from tokens "
+                    "(columns), in shares that add up to 1. L3·H1: layer 3, head 1, counted from 0."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))
@@ -136,17 +136,6 @@ def cards(parameters: Parameters) -> None:
         if chosen:
             finding = FINDINGS[titles[chosen]]
             st.switch_page(finding.file, query_params=finding.address())
-        # menu.js selects the text in the box.
-        st.button(_("your own sentence"), key="card_own", on_click=_leave, args=(parameters,))
-
-
-def _leave(parameters: Parameters) -> None:
-    """Give back the models and heads of a finding on screen; a callback."""
-    for name in CARDS:
-        if _on_screen(name, "explore", parameters):
-            for what in FINDINGS[name].view.keys() - {"text"}:
-                parameters[what].value = parameters[what].default
-            st.session_state["picked"] = []
 
 
 def explain_current(page: str, parameters: Parameters) -> None:

@@ -48,8 +48,8 @@ def terms() -> dict[str, str]:
         ),
         _("Cross-attention"): _("Tokens of a decoder attend to the tokens of an encoder."),
         listed(("[CLS]", "[SEP]")): _(
-            "Tokens that BERT, an encoder of 2018, adds in front of a text and at its end; weight "
-            "that a head does not need elsewhere is thought to go there."
+            "Special tokens, which BERT, an encoder of 2018, adds in front of a text and at its "
+            "end; weight that a head does not need elsewhere is thought to go there."
         ),
         _("Query"): _(
             "What a token looks for, as a vector; also the token that attends: a row of a square."
@@ -72,11 +72,21 @@ def terms() -> dict[str, str]:
             "compare sentences; it predicts no words."
         ),
         _("broad"): _("The label of a head that spreads its attention over many tokens."),
+        _("mixed"): _("The label of a head without a clear pattern."),
         _("nats"): _(
             "The unit of entropy, the evenness of attention: 0 if one token gets it all, ln n if n "
             "tokens get equal shares."
         ),
         _("Parameter"): _("A number of the model that training sets."),
+        _("Loss"): _(
+            "How wrong a model's predictions are: on average, −ln of the probability that it gave "
+            "to the right token."
+        ),
+        _("Gradient"): _(
+            "How fast the loss grows with each parameter; training moves the parameters the other "
+            "way."
+        ),
+        _("Norm"): _("A vector's length: the root of the sum of its squared numbers."),
         _("Pretrained"): _("Trained on much text before it is used or trained further."),
         _("Greedy"): _("A decoder writes the most probable token at every step."),
         "LayerNorm": _(
@@ -111,7 +121,7 @@ def terms() -> dict[str, str]:
 def _patterns() -> dict[str, str]:
     """Return a regular expression for each term that texts underline; pages explain the others."""
     words = (
-        *(_("broad"), _("nats"), _("feed-forward"), _("Residual stream")),
+        *(_("broad"), _("mixed"), _("nats"), _("feed-forward"), _("Residual stream")),
         *(_("cosine"), _("post-norm"), _("Treebank")),
     )
     return {

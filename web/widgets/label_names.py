@@ -42,7 +42,10 @@ def label_texts() -> dict[str, tuple[str, str]]:
         "punctuation": (_("punctuation"), _("{share} of its attention goes to punctuation.")),
         "evenness": (
             _("broad"),
-            _("It spreads its attention over many tokens ({share} of the largest mean entropy)."),
+            _(
+                "It spreads its attention over many tokens: its mean entropy is {share} of the "
+                "largest possible."
+            ),
         ),
     }
 
@@ -125,8 +128,8 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "In a treebank, this head attends from the {query} to the {key} in {accuracy:.0%} of "
-        "cases. Always choosing {other} would be right in {baseline:.0%}."
+        "In a treebank (not in this sentence), this head attends from the {query} to the {key} in "
+        "{accuracy:.0%} of cases. Always choosing {other} would be right in {baseline:.0%}."
     ).format(
         query=query,
         key=key,

@@ -9,8 +9,11 @@ WORDS = (
     *(N_("Show/hide columns"), N_("Download as CSV"), N_("Fullscreen"), N_("Close fullscreen")),
     *(N_("Sort ascending"), N_("Sort descending"), N_("Autosize")),
     *(N_("Pin column"), N_("Hide column"), N_("Select all")),
+    *(N_("Choose an option"), N_("Choose or add an option"), N_("Open"), N_("Remove")),
+    *(N_("Clear all"), N_("Selected values"), N_("Increment"), N_("Decrement")),
+    *(N_("Link to heading"), N_("Copy to clipboard")),
 )
-"""Those of its menu, of a table and of a list of several choices."""
+"""Those of its menu, of a table, of a list of choices, of a number and of a heading."""
 
 
 def streamlit_words() -> dict[str, str]:

@@ -15,7 +15,7 @@ import { configured, oneStop } from "../chart/toolbar.js";
 import { Lines } from "./lines.js";
 import { figureOf } from "./map.js";
 import { drawNumbers } from "./numbers.js";
-import { mostSimilar } from "./similar.js";
+import { distanceFrom, mostSimilar } from "./similar.js";
 import { nameOf } from "./store.js";
 
 /** @import { Store } from "./store.js" */
@@ -184,7 +184,8 @@ export class Panel {
     if (String(similar) === String(shown)) return [];
     const names = { of: nameOf(other, head), head: nameOf(subject, similar) };
     const models = { model: other.model, here: subject.model };
-    return [filled(strings.unlike, { ...names, ...models })];
+    const distance = distanceFrom(other, head, subject, compared)(similar).toFixed(2);
+    return [filled(strings.unlike, { ...names, ...models, distance })];
   }
 
   /**

@@ -17,6 +17,7 @@ export class Store extends EventTarget {
   subjects = /** @type {Subject[]} */ ([]); // one for each column
   groups = /** @type {CaptureViewData["groups"]} */ (null);
   compared = /** @type {CaptureViewData["compared"]} */ (undefined);
+  framed = /** @type {CaptureViewData["framed"]} */ (undefined);
   strings = /** @type {CaptureViewData["strings"]} */ ({});
   next = /** @type {CaptureViewData["next"]} */ ([]);
   /** As in the session of the server. */
@@ -51,7 +52,7 @@ export class Store extends EventTarget {
   }
 
   /** @param {CaptureViewData} data of another sentence, model or display of tokens */
-  receive({ subjects, strings, next, groups, compared, cells }) {
+  receive({ subjects, strings, next, groups, compared, framed, cells }) {
     for (const { exact } of this.subjects) exact.asking?.abort();
     let start = 0;
     this.subjects = subjects.map((header) => {
@@ -70,6 +71,7 @@ export class Store extends EventTarget {
     this.next = next;
     this.groups = groups;
     this.compared = compared;
+    this.framed = framed;
     this.hovered = null;
     this.first = this.side;
     this.clicked = false;

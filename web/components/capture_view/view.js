@@ -153,6 +153,7 @@ class CaptureView extends Part {
     const [link, tied] = told(subject, cells, picked);
     const framed = this.show.has("said") || (picked.length && store.subjects.length === 1);
     if (link && framed) store.told = { side: store.side, cell: link.slice(1) };
+    else if (store.framed) store.told = { side: store.side, cell: store.framed };
     /** @type {Record<string, string>} */
     const names = { model: subject.model, head: nameOf(subject, head), layer: `L${head[0]}` };
     if (link) {

@@ -65,11 +65,19 @@ class Chart extends Part {
     library.react(this.area, data, { ...layout, template, width, height }, this.config);
     this.finish();
     if (!first) return;
+    this.showFocus(layout.meta?.focus);
     this.area.on("plotly_afterplot", () => this.finish());
     this.area.on("plotly_relayout", () => this.finish());
     onClicked(this.area, library, (point) => {
       if (this.header.clicks) this.send("clicked", point.customdata);
     });
+  }
+
+  /** Scroll a figure that is wider than the screen. @param {number} [focus] from 0, left, to 1 */
+  showFocus(focus) {
+    let box = /** @type {HTMLElement | null} */ (this.root);
+    while (box && box.scrollWidth <= box.clientWidth) box = box.parentElement;
+    if (box && focus) box.scrollLeft = focus * box.scrollWidth - box.clientWidth / 3;
   }
 
   /** Correct what Plotly does not configure. */

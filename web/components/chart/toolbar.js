@@ -35,7 +35,13 @@ export function configured(plotly, { strings, figure }, shown) {
   const text = (/** @type {string} */ word) => () => element("span", "", word);
   /** @type {(name: string, title: string, icon: object, click: (chart: PlotlyChart) => unknown) => object} */
   const button = (name, title, icon, click) => ({ name, title, icon, click, attr: name });
+  const dictionary = {
+    "Reset axes": strings.reset,
+    "Double-click to zoom back out": strings.zoom_back,
+  };
   return {
+    locale: "page", // Plotly's own words, in the reader's language
+    locales: { page: { dictionary } },
     displaylogo: false,
     showSendToCloud: false,
     // A drag zooms, and a double click shows all again: beside more buttons, no title fits.

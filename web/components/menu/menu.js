@@ -1,6 +1,5 @@
 // What Streamlit leaves undone in the browser: a click on a page closes the navigation menu, which covers a
-// phone; one on the example "your own sentence" selects the text of the sentence's box; its own words are
-// in the page's language.
+// phone; its own words are in the page's language.
 
 import { STREAMLIT } from "../../streamlit_patches/elements.js";
 import { mount } from "../common/mount.js";
@@ -14,13 +13,7 @@ class Menu {
 
   /** @param {HTMLElement} _root @param {AbortSignal} signal */
   constructor(_root, signal) {
-    document.addEventListener(
-      "click",
-      ({ target }) => (closeMenu(target), selectSentence(target)),
-      {
-        signal,
-      },
-    );
+    document.addEventListener("click", ({ target }) => closeMenu(target), { signal });
     keepWhatIsTyped(signal);
     const observer = new MutationObserver(() => this.translate());
     observer.observe(document.body, { childList: true, subtree: true });
@@ -36,6 +29,14 @@ class Menu {
 
   translate() {
     if (!Object.keys(this.words).length) return;
+    for (const part of /** @type {NodeListOf<HTMLInputElement>} */ (
+      document.querySelectorAll(STREAMLIT.labelled)
+    )) {
+      // The button that removes a choice names it.
+      const [, word, name = ""] = part.ariaLabel?.match(/^(Remove(?= )|.*$)(.*)$/s) ?? [];
+      if (word in this.words) part.ariaLabel = this.words[word] + name;
+      if (part.placeholder in this.words) part.placeholder = this.words[part.placeholder];
+    }
     for (const part of document.querySelectorAll(STREAMLIT.worded)) {
       for (const each of [part, ...part.querySelectorAll("*")]) {
         // In a table's toolbar, the name of the table follows.
@@ -55,13 +56,6 @@ function closeMenu(clicked) {
   if (!menu?.contains(clicked) || !clicked.closest("a")) return;
   const button = menu.querySelector('button[aria-expanded="true"]');
   if (button instanceof HTMLElement) button.click();
-}
-
-/** @param {EventTarget | null} clicked */
-function selectSentence(clicked) {
-  if (!(clicked instanceof Element) || !clicked.closest(".st-key-card_own button")) return;
-  const box = document.querySelector(".st-key-text input");
-  if (box instanceof HTMLInputElement) box.select();
 }
 
 export default mount("span", Menu);
