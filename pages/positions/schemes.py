@@ -43,11 +43,11 @@ def schemes() -> None:
     st.markdown(
         underline_terms(
             _(
-                "Four other ways to tell a model the order. A cell is the position of a query (row) "
-                "and of a key (column). **In {model}, the vectors of neighbouring positions are "
-                "alike (cosine {low:.2f} to {high:.2f}), but those of positions 0 and 1 are not "
-                "({first:.2f}).** In the other three, only the distance and its direction count: "
-                "each diagonal has one colour."
+                "Four other ways to tell a model the order. A cell is the position of a query "
+                "(row) and of a key (column). **In {model}, the vectors of neighbouring positions "
+                "are alike (cosine {low:.2f} to {high:.2f}), but those of positions 0 and 1 are "
+                "not ({first:.2f}).** In the other three, only the distance and its direction "
+                "count: each diagonal has one colour."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )

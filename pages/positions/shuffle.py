@@ -153,9 +153,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         now=now[query, key],
         before=before[query, key],
     )
-    st.markdown(
-        underline_terms(sentences(said, _("Rows and columns keep the typed order.")))
-    )
+    st.markdown(underline_terms(sentences(said, _("Rows and columns keep the typed order."))))
     return int(query), int(key)
 
 
