@@ -158,7 +158,10 @@ interface ChartHeader {
     plotly: string;
     /** What the server states about every figure: its version and its citation. */
     about: object;
-    strings: Record<"png" | "svg" | "csv" | "html" | "waiting" | "corner" | "curve", string>;
+    strings: Record<
+        "png" | "svg" | "csv" | "html" | "waiting" | "reset" | "zoom_back" | "corner" | "curve",
+        string
+    >;
 }
 
 type PlotlyPoint = { pointIndex?: number[]; pointNumber: number[]; customdata?: any };

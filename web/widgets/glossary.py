@@ -89,7 +89,7 @@ def terms() -> dict[str, str]:
         _("Norm"): _("A vector's length: the root of the sum of its squared numbers."),
         _("Pretrained"): _("Trained on much text before it is used or trained further."),
         _("Greedy"): _("A decoder writes the most probable token at every step."),
-        "LayerNorm": _(
+        _("LayerNorm"): _(
             "It rescales a vector: to mean 0 and standard deviation 1, times learned numbers, plus "
             "learned numbers."
         ),
