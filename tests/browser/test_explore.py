@@ -123,16 +123,6 @@ def test_hostile_text_is_shown_as_text_and_never_as_markup(explore):
     assert explore.page.locator("img[src='x']").count() == 0
 
 
-def test_your_own_sentence_selects_the_text_and_keeps_the_picture(explore):
-    explore.open()
-    explore.page.get_by_role("button", name="your own sentence").click()
-    explore.at_rest()
-    expect(explore.overview("left")).to_be_visible()
-    explore.page.keyboard.type("hello there")
-    explore.page.keyboard.press("Enter")
-    explore.address_says(text="hello there")
-
-
 def test_a_very_long_pasted_text_is_cut_with_a_notice(explore):
     text = " ".join(f"слово{i}" for i in range(10_000))
     explore.open()

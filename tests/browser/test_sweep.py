@@ -134,8 +134,8 @@ ENGLISH = rf"""() => {{{TEXTS}
   const named = ["aria-label", "title", "alt"].flatMap((name) =>
     inside(document.body).map((each) => each.getAttribute(name) ?? ""));
   const sentence = /(?:[A-Za-z]{{2,}}[,;:]? ){{2}}[A-Za-z]{{2,}}/;
-  const theirs = new RegExp("Skip to main|Navigate to home|Download as CSV|Link to heading|"
-    + "Copy to clip|la fleur bleue|When Mary and John|food was not fantastic|et al. 20");
+  const theirs = new RegExp("Skip to main|Navigate to home|Download as CSV|"
+    + "la fleur bleue|When Mary and John|food was not fantastic|et al. 20");
   const seen = [...texts().map(([, node]) => node.data), ...named]
     .filter((text) => sentence.test(text.replace(/“[^”]*”/g, "")) && !theirs.test(text));
   return [...new Set(seen)];

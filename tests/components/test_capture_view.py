@@ -65,9 +65,8 @@ def test_a_click_on_a_token_replaces_the_selection_and_shift_adds(view):
     tokens = view.tokens()
     expect(tokens).to_have_text(list(truth("minilm").tokens))
     expect(view.page.locator(".count")).to_have_text("16 tokens (at most 512)")
-    expect(view.part("left", ".links")).to_contain_text(
-        "L5·H10 is the nearest in scratch to minilm's"
-    )
+    similar = "scratch's L5·H10 attends most like minilm's L3·H1 (distance 0.47; "
+    expect(view.part("left", ".links")).to_contain_text(similar)
     tokens.nth(ANIMAL).click()
     view.expect_edit(picked=[ANIMAL])
     tokens.nth(IT).click()

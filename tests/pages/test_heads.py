@@ -76,9 +76,11 @@ def test_two_heads_of_minilm_link_it_to_animal() -> None:
     assert said in words_on(page)
     np.testing.assert_allclose(drawn(page), weights("minilm")[3, 1], atol=5e-5)
     assert (page.address["query"], page.address["key"]) == ("10", "2")
+    assert view(page)[0]["framed"] == [10, 2]
     for name in ("link_query", "link_key"):
         page.multiselect(key=name).set_value([]).run()
     assert "Choose a word in each box" in words_on(page)  # the default does not come back
+    assert "framed" not in view(page)[0]
 
 
 def test_the_words_of_a_link_open_on_the_head_that_links_them_most() -> None:
@@ -192,10 +194,10 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     assert (page.address["off"], page.address["masked"]) == ("2-8", "10")
     table = tables(page)[0].set_index("token")
     assert (table["before"].idxmax(), table["after"].idxmax()) == ("it", "he")
-    before, after = table["before"]["it"], table["after"]["it"]
-    effect = f"scratch predicts “he” instead of “it”: “it” goes from {before:.3f} to {after:.3f}, "
-    before, after = table["before"]["he"], table["after"]["he"]
-    assert f"{effect}“he” from {before:.3f} to {after:.3f}." in words_on(page)
+    before, after = (table[run][["it", "he"]] for run in ("before", "after"))
+    effect = f"scratch predicts “he” ({after.he:.3f}) instead of “it” ({after.it:.3f}). "
+    effect += f"With it, “it” had {before.it:.3f} and “he” {before.he:.3f}."
+    assert effect in words_on(page)
     assert page.address["side"] == "left"  # the model that predicts
     for name in ("off", "masked"):
         page.multiselect(key=name).set_value([]).run()
@@ -279,7 +281,7 @@ def test_the_part_opens_with_a_pair_that_can_be_compared_and_gives_the_models_ba
 
     for page in (open_page(), open_page(part="tuned")):
         page.button_group(key="heads_part").set_value("tuned").run()
-        said = "In L5·H1, “[CLS]” gives 0.98 of its attention to “fantastic” in minilm-sentiment"
+        said = "In L5·H1, “[CLS]” gives 0.982 of its attention to “fantastic” in minilm-sentiment"
         assert said in words_on(page)
         assert models(page) == ("minilm", "minilm-sentiment")
         page.button(key="tuned_back").click().run()

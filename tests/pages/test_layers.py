@@ -51,7 +51,8 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     attention, added = (truth("minilm", k)[..., [0, -1]].sum(-1).mean(-1) for k in ("mean", "norm"))
     begin = "At L3, 52% of minilm's attention goes to [CLS] and [SEP]"
     assert f"{attention[3]:.0%}" == "52%" and [*attention.argsort()[[0, -1]]] == [0, 4]
-    depths = f"Over the layers, it is between {attention[0]:.0%} (L0) and {attention[4]:.0%} (L4)."
+    depths = "Beside each layer stands its share: from "
+    depths += f"{attention[0]:.0%} (L0) to {attention[4]:.0%} (L4)."
     page = open_page()
     assert f"**{begin}.** {depths}" in words_on(page)
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
