@@ -127,7 +127,8 @@ def test_each_model_has_its_own_stream_on_a_common_scale() -> None:
         values = [getattr(m.residual_stream(DEFAULT_TEXT), shown.attribute) for m in models]
         np.testing.assert_allclose([z(page, 0), z(page, 1)], values, rtol=1e-6)  # (2, L, T)
         means = max(values, key=np.max).mean(axis=1)  # (L,)
-        assert re.search(f"(?i)on average .* {means[0]:.2f} .* {means[-1]:.2f} .*L5", words_on(page))
+        said = f"(?i)on average.* {means[0]:.2f} .* {means[-1]:.2f} .*L5"
+        assert re.search(said, words_on(page))
         assert trace(page, 0)["zmax"] == trace(page, 1)["zmax"]
         assert page.address.get("stream", "entering") == quantity
 
