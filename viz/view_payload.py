@@ -120,7 +120,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "In {model}, head {head} attends only to special tokens or the first token."
         ),
         "similar": translate(
-            "Most similar in {model}: {head} (distance {distance}; 0 is equal, 1 the most)."
+            "Most similar in {model}: {head}. Their weights differ by {distance} (0: equal; 1: "
+            "nothing in common)."
         ),
         "without": translate("Layer {layer} of {model} has no attention."),
         "alt": translate("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
@@ -138,7 +139,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         ),
         "unlike": translate(
             "Heads with the same name are not the same head. On this sentence, {here}'s {head} "
-            "attends most like {model}'s {of} (distance {distance}; 0 is equal, 1 the most)."
+            "attends most like {model}'s {of}: their weights differ by {distance} (0: equal; 1: "
+            "nothing in common)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

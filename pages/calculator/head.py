@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from model import HeadlightError, load_model
@@ -165,8 +166,7 @@ def _draw_difference(off: float, changed: bool) -> None:
             "up to {off:.4f}."
         )
         if changed
-        else _(
-            "Computed in 64 bits: no weight differs from the model's own by more than {off:.1g}."
-        )
+        else _("Computed in 64 bits: no weight differs from the model's own by more than {least}.")
     )
-    st.caption(says.format(off=off))
+    least = np.format_float_positional(off, precision=1, fractional=False)
+    st.caption(says.format(off=off, least=least))

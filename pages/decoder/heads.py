@@ -45,14 +45,15 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         if stack != "encoder":
             st.caption(
                 _(
-                    "Each row is a step, named by the token it writes; the query is the one before."
-                    " <s> begins the text, </s> ends it."
+                    "A row is a step; its query is the token before. <s> begins the text, </s> "
+                    "ends it."
                 ),
                 width="content",
             )
     own: AttentionCapture = getattr(translation, stack)
     capture = own if stack == "encoder" else _named_by_choice(own, translation)
-    papers = _draw(Translate, capture, request.model)
+    rows = _("token that is written") if stack != "encoder" else None
+    papers = _draw(Translate, capture, request.model, rows)
     place = selected_head(capture, Translate)
     with st.container(horizontal=True, vertical_alignment="center"):
         exports = [StackExport(request, each) for each in Translate.stack.options]
@@ -117,16 +118,25 @@ def _tokenizes_to_itself(capture: AttentionCapture) -> bool:
     return ids == capture.token_ids[: len(ids)]
 
 
-def _draw(of: Writing, capture: AttentionCapture, model: str) -> partial[Mapping[str, Paper]]:
-    """Draw all heads of a capture, and the selected one; return what draws it for a paper."""
+def _draw(
+    of: Writing, capture: AttentionCapture, model: str, rows: str | None = None
+) -> partial[Mapping[str, Paper]]:
+    """Draw all heads of a capture, and the selected one; return what draws it for a paper.
+
+    Args:
+        rows: What the rows are; None: the queries.
+    """
     place, name = selected_head(capture, of), model_name(model)
     if missing := layers_without_attention(capture):
         st.caption(missing)
     with present.stage("stack"):
-        capture_view(capture_part(capture, "left", model=name), show=("heads", "head"))
+        header, cells = capture_part(capture, "left", model=name)
+        for figure in header["figures"] if rows else ():
+            figure["layout"]["yaxis"]["title"]["text"] = rows
+        capture_view((header, cells), show=("heads", "head"))
     selection = {"left": list(place), "view": of.view.value}
     capture_state(selection, partial(_select_head, of))
-    return partial(_papers, capture, place, name)
+    return partial(_papers, capture, place, name, rows)
 
 
 def _select_head(of: Writing, changed: Mapping[str, Any]) -> None:
@@ -135,7 +145,9 @@ def _select_head(of: Writing, changed: Mapping[str, Any]) -> None:
         of.layer.value, of.head.value = map(int, changed["left"])
 
 
-def _papers(capture: AttentionCapture, place: tuple[int, int], name: str) -> Mapping[str, Paper]:
+def _papers(
+    capture: AttentionCapture, place: tuple[int, int], name: str, rows: str | None
+) -> Mapping[str, Paper]:
     title = f"{name} · {head_name(*place)}"
     figure = attention_heatmap(
         capture.weights[place],
@@ -146,6 +158,8 @@ def _papers(capture: AttentionCapture, place: tuple[int, int], name: str) -> Map
         allowed=capture.allowed[place[0]],
         translate=_,
     )
+    if rows:
+        figure.update_yaxes(title_text=rows)
     return heatmap_papers(figure, stem(title, capture.text.lower()))
 
 

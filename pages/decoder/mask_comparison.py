@@ -58,8 +58,8 @@ def before_and_after(experiment: MaskExperiment) -> None:
     if experiment.place[0] and not experiment.requested.all():
         st.caption(
             _(
-                "Every layer has the mask, so different vectors reach {layer}, and its scores "
-                "change too."
+                "The layers before {layer} have the mask too, so other vectors reach {layer}, and "
+                "its scores change."
             ).format(layer=f"L{experiment.place[0]}")
         )
     if Masks.mask.value == "causal":
@@ -86,7 +86,11 @@ def _hidden(experiment: MaskExperiment) -> None:
         taken=float(before[hidden.numpy()].sum() / len(before)),
         head=head_name(*experiment.place),
     )
-    st.markdown(underline_terms(text))
+    causal = _(
+        "A causal mask hides later tokens, so that a model cannot read the word that it must "
+        "predict."
+    )
+    st.markdown(underline_terms(sentences(text, causal if Masks.mask.value == "causal" else "")))
 
 
 def _grid(experiment: MaskExperiment) -> None:

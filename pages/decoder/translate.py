@@ -61,7 +61,11 @@ def _result(request: TranslationRequest) -> None:
         st.warning(stopped.format(count=count))
     if translation.steps:
         show_translation(request, translation)
-        st.markdown(f"→ **{plain(translation.text) or '–'}**")
+        written = _(
+            "→ **{text}** In cross-attention, the token that the decoder writes attends to the "
+            "text that the encoder reads."
+        )
+        st.markdown(written.format(text=plain(translation.text) or "–"))
         translation_heads(request, translation)
     _show_scope(request.task)
 

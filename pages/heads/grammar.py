@@ -82,8 +82,8 @@ def _marked(view: Subject, atlas: Atlas, found: list[FollowedRelation]) -> int |
 def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
-        "**In {accuracy:.0%} of cases, {model}'s {head} attends from the {query} to the {key} "
-        "(always choosing {other}: {baseline:.0%}).**"
+        "**In {accuracy:.0%} of cases in a treebank, the word that gets most weight from the "
+        "{query} in {model}'s {head} is the {key} (always choosing {other}: {baseline:.0%}).**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),
@@ -123,6 +123,12 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         st.session_state[RELATION] = found[row].relation
         select(view.side, found[row].layer, found[row].head)
 
+    st.caption(
+        _(
+            "Correct: the largest weight between words falls on the related word. Fixed distance: "
+            "always the word at the same distance (Clark et al. 2019)."
+        )
+    )
     pickable_table(
         pd.DataFrame(table),
         "grammar_table",
@@ -146,10 +152,8 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         percents=["accuracy", "baseline"],
     )
     measured = _(
-        "Correct: the largest weight between words falls on the related word. Fixed distance: "
-        "always the word at the same distance (Clark et al. 2019). The head and the distance are "
-        "chosen on half of the {sentences:,} sentences of the treebank {corpus} and measured on "
-        "the other half."
+        "The head and the distance are chosen on half of the {sentences:,} sentences of the "
+        "treebank {corpus} and measured on the other half."
     )
     lost = _("In {lost} of {count} rows, the head is not better than the fixed distance.")
     st.caption(

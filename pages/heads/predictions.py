@@ -53,7 +53,8 @@ class Prediction:
         else:
             text = _(
                 "Without {what}, {model} predicts {last} ({last_after:.3f}) instead of {first} "
-                "({after:.3f}). With it, {first} had {before:.3f} and {last} {last_before:.3f}."
+                "({after:.3f}). With {what} on, {first} has {before:.3f} and {last} "
+                "{last_before:.3f}."
             )
         return text.format(
             what=without,

@@ -77,7 +77,7 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         _candidates(lens)
         for lack in lacks:
             st.caption(lack)
-    draw_formula(r"\mathrm{softmax}(\mathrm{head}(x^{(l)}))", _meaning())
+    draw_formula(r"\mathrm{softmax}(\mathrm{output}(x^{(l)}))", _meaning())
 
 
 def _leading(lens: Lens) -> str:
@@ -120,8 +120,8 @@ def _meaning() -> str:
     """Return the limits of the picture."""
     how = _("The layer's output goes straight to the output layer (nostalgebraist 2020).")
     parts = _(
-        "The parts of a logit add up because each norm divides by what it has for this text. A "
-        "large part need not be the cause."
+        "The parts of a logit add up because the divisor of each norm is kept as it is for this "
+        "text. A large part need not be the cause."
     )
     return sentences(how, parts)
 

@@ -68,7 +68,10 @@ def legend(view: PictureView, zoom: str) -> str:
             said.append(
                 _("“Next”: the next token if the model stopped after that layer.")
                 if view.stack == "decoder"
-                else _("“Predicts”: the token at this place if the model stopped after that layer.")
+                else _(
+                    "“Predicts”: the token at this place if the model stopped after that layer. "
+                    "The model sees the token, unless it is [MASK], and can copy it."
+                )
             )
         return sentences(*said)
     if zoom == "layer":

@@ -40,20 +40,18 @@ def schemes() -> None:
     """Draw the squares side by side, each with a sentence."""
     drawn = _schemes()
     near = drawn[0].square.diagonal(1)
-    st.markdown(
+    present.headline("headline_schemes").markdown(
         underline_terms(
             _(
-                "Four other ways to tell a model the order. A cell is the position of a query "
-                "(row) and of a key (column). **In {model}, the vectors of neighbouring positions "
-                "are alike (cosine {low:.2f} to {high:.2f}), but those of positions 0 and 1 are "
-                "not ({first:.2f}).** In the other three, only the distance and its direction "
-                "count: each diagonal has one colour."
+                "Four other ways to tell a model the order. A cell is a pair of positions: of a "
+                "query (row) and of a key (column). **In {model}, the vectors of neighbouring "
+                "positions are alike (cosine {low:.2f} to {high:.2f}), but those of positions 0 "
+                "and 1 are not ({first:.2f}).** In the other three, only the distance counts (in "
+                "Relative also its direction): each diagonal has one colour."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )
-    with present.stage("schemes"):
-        columns = st.columns(len(drawn))
-    for scheme, column in zip(drawn, columns, strict=True):
+    for scheme, column in zip(drawn, st.columns(len(drawn)), strict=True):
         with column:
             figure = matrix_heatmap(
                 scheme.square,
@@ -100,8 +98,9 @@ def _schemes() -> list[Scheme]:
             _("Relative"),
             _(
                 "T5, an encoder-decoder, adds a learned number to each score (how well query and "
-                "key match). Each small distance has its own number; large distances share one. "
-                "The colour is the group: magenta for keys before the query, green after it."
+                "key match). Each small distance has its own number; larger ones share it in "
+                "groups. The colour is the group: magenta for keys before the query, green after "
+                "it."
             ),
             _("group"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),

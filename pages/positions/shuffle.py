@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from model import LoadedModel, load_model
 from model.analysis.order import Reordered, reorder, typed_words
@@ -153,7 +154,11 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         now=now[query, key],
         before=before[query, key],
     )
-    st.markdown(underline_terms(sentences(said, _("Rows and columns keep the typed order."))))
+    grey = _(
+        "The number on a word is its typed position; a grey word has kept it. Rows and columns "
+        "keep the typed order."
+    )
+    present.headline("headline_shuffle").markdown(underline_terms(sentences(said, grey)))
     return int(query), int(key)
 
 
@@ -164,8 +169,10 @@ def _draw_heads(
     layer, head = Positions.layer.value, Positions.head.value
     new = _("Reversed") if order == sorted(order, reverse=True) else _("New order")
     new = _("As typed") if order == sorted(order) else new
-    with present.stage("shuffled"):
-        columns = st.columns(len(pictures))
+    columns: list[DeltaGenerator] = []
+    for half in st.columns(len(pictures) // 2):  # on a projector, one pair at a time
+        with half, present.stage(f"shuffled_{len(columns)}"):
+            columns += st.columns(2)
     for number, (column, (run, strength)) in enumerate(zip(columns, pictures, strict=True)):
         words = new if number % 2 else _("As typed")
         positions = {0.0: _("Without positions"), 1.0: _("With positions")}.get(strength)

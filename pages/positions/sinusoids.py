@@ -17,6 +17,7 @@ from viz.figures.positions import (
     wavelength_chart,
 )
 from web.language import _
+from web.widgets import present
 from web.widgets.charts import chart
 from web.widgets.view_code import ViewCode
 
@@ -26,7 +27,7 @@ MAX_CURVES = 12
 def sinusoids() -> None:
     """Draw the sinusoidal encoding (Vaswani et al. 2017, section 3.5)."""
     with st.container(horizontal=True):
-        said = st.container(key="sinusoids_said")
+        said = present.headline("headline_sinusoids")
         with st.popover(_("Options"), icon=":material/tune:", key="sinusoid_options"):
             length = Positions.length.draw()
             d_model, base = Positions.d_model.draw(), Positions.base.draw()

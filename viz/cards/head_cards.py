@@ -112,7 +112,8 @@ class HeadCards:
             return translate(
                 "The more numbers a query and a key have (dₖ), the further their dot products "
                 "spread from 0. With many numbers and without the division, one key often gets "
-                "almost all the weight, and its gradient is almost 0."
+                "almost all the weight. Then the weights hardly change with the scores, and "
+                "training learns little."
             )
         return translate("The division is switched off, so the scores do not change.")
 

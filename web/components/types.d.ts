@@ -104,6 +104,8 @@ interface SubjectHeader extends Pick<ChartHeader, "plotly" | "file" | "strings">
     top?: number;
     /** What the model is, after its name. */
     about: string;
+    /** A sentence on the model, or "". */
+    meaning?: string;
     /** Whether each unit is a special token. */
     special: boolean[];
     /** Layers without attention. */

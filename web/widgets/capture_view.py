@@ -25,12 +25,12 @@ from web.capture_part import EVERYTHING
 from web.components import edits
 from web.inference.compute_queue_ui import report_busy
 from web.inference.operations import array_turn
-from web.language import _, ngettext, sentences
+from web.language import _, listed, ngettext, sentences
 from web.server.capture_upload import UPLOAD_URL
 from web.server.static_files import PLOTLY_URL
 from web.subject import Subject
 from web.widgets.export import stem
-from web.widgets.glossary import head_meaning
+from web.widgets.glossary import head_meaning, terms
 from web.widgets.head_comparison import compared_units
 from web.widgets.head_picker import layers_without_attention
 from web.widgets.model_picker import describe
@@ -160,6 +160,7 @@ def part_of(
             whole=whole,
             model=subject.name,
             about=about,
+            meaning=terms().get(subject.name, ""),
             sentence=shortened(subject.sentence, 10_000),
             description=_(
                 "All heads of {model}: {layers} layers of {heads} heads. The arrow keys "
@@ -190,9 +191,14 @@ def _about(subject: Subject) -> tuple[str, str]:
         return sizes.format(layers=capture.n_layers, heads=capture.n_heads), counted
     model = loaded_models.loaded_model(subject.model)
     counted = ngettext("{count} token (at most {limit})", "{count} tokens (at most {limit})", count)
+    counted = counted.format(count=count, limit=model.most_tokens)
+    flags = capture.special if len(capture.special) else [False] * count
+    added = listed(dict.fromkeys(t for t, own in zip(capture.tokens, flags, strict=True) if own))
+    if added:
+        counted = _("{counted}; the model adds {tokens}").format(counted=counted, tokens=added)
     # The end may be cut.
     about = sentences(layers_without_attention(capture), describe(model))
-    return about, counted.format(count=count, limit=model.most_tokens)
+    return about, counted
 
 
 def _aligned(first: Subject, last: Subject) -> Sequence[tuple[Sequence[int], Sequence[int]]]:

@@ -30,8 +30,8 @@ def terms() -> dict[str, str]:
             "What tells a model the order of the tokens, often a vector for each position."
         ),
         _("Attention"): _(
-            "It adds to a token's vector a weighted sum of the values of all tokens that it may "
-            "see."
+            "It adds to each token's vector a weighted sum of the values of all tokens that the "
+            "token may see."
         ),
         _("Layer"): _(
             "A step that changes every token's vector: first attention, then feed-forward."
@@ -109,7 +109,7 @@ def terms() -> dict[str, str]:
         _("cosine"): _(
             "It tells how alike the directions of two vectors are: 1 equal, −1 opposite."
         ),
-        _("post-norm"): _("A model that rescales each vector after every addition to it."),
+        _("post-norm"): _("Each vector is rescaled after every addition to it."),
         _("Treebank"): _("Sentences whose grammar people have written down, word by word."),
         "Q4_1": _(
             "A file format that rounds each parameter to 16 levels (4 bits), and keeps a scale and "

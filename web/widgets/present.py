@@ -40,9 +40,13 @@ def stage(name: str, *, grown: bool = False) -> DeltaGenerator:
     return st.container(key=f"stage_grown_{name}" if grown else f"stage_{name}")
 
 
-def headline() -> DeltaGenerator:
-    """Return the container of a page's sentence: its bold part is the caption of a figure."""
-    return st.container(key="headline")
+def headline(key: str = "headline") -> DeltaGenerator:
+    """Return the container of a page's sentence: its bold part is the caption of a figure.
+
+    Args:
+        key: Begins with "headline"; a phone shows the default one above the page's controls.
+    """
+    return st.container(key=key)
 
 
 def caption_line(*texts: str, walk: Walk | None = None) -> None:

@@ -140,7 +140,12 @@ class CaptureView extends Part {
       about.hidden = !this.show.has("about");
       const place = element("b", "place", nameOf(each, store.shownHead(each)));
       const more = element("span", "more", each.about);
-      about.replaceChildren(element("b", "", each.model), " ", more, place);
+      const name = element(
+        "b",
+        "",
+        each.meaning ? explained(each.model, each.meaning) : each.model,
+      );
+      about.replaceChildren(name, " ", more, place);
     });
     const subject = store.subject(store.side);
     const head = store.headOf(subject);
@@ -186,11 +191,19 @@ class CaptureView extends Part {
     };
     const similar = pair ? [" ", element("span", "similar", filled(strings.similar, pair))] : [];
     this.said.replaceChildren(...emphasised(text, names), ...similar, ...hint);
-    const named = /** @type {HTMLElement | null} */ (this.said.querySelector(".head"));
+    if (!strings.a_head || subject.names) return;
     const [layer, number] = head.map(String);
-    const meaning = filled(strings.a_head ?? "", { name: names.head, layer, head: number });
-    if (named) named.title = subject.names ? "" : meaning;
+    const meaning = filled(strings.a_head, { name: names.head, layer, head: number });
+    this.said.querySelector(".head")?.replaceChildren(explained(names.head, meaning));
   }
+}
+
+/** A term of the glossary, as web/widgets/glossary.py writes one. @param {string} name @param {string} meaning */
+function explained(name, meaning) {
+  const term = element("a", "", name);
+  term.setAttribute("href", "#term");
+  term.title = meaning;
+  return term;
 }
 
 /** @extends {Part<{ key: string, selection: object, acknowledged: number }>} */

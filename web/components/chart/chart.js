@@ -77,7 +77,8 @@ class Chart extends Part {
   showFocus(focus) {
     let box = /** @type {HTMLElement | null} */ (this.root);
     while (box && box.scrollWidth <= box.clientWidth) box = box.parentElement;
-    if (box && focus) box.scrollLeft = focus * box.scrollWidth - box.clientWidth / 3;
+    if (!box || !focus || focus * box.scrollWidth < 0.8 * box.clientWidth) return;
+    box.scrollLeft = focus * box.scrollWidth - box.clientWidth / 3;
   }
 
   /** Correct what Plotly does not configure. */

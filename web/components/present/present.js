@@ -175,7 +175,7 @@ class Present {
 
   say() {
     const { text = "", place } = window.headlightCaption ?? {};
-    const headline = document.querySelector(".st-key-headline strong")?.textContent;
+    const headline = document.querySelector('[class*="st-key-headline"] strong')?.textContent;
     const at = document.createElement("b");
     if (place)
       at.textContent = place.heads > 1 ? headName(place.layer, place.head) : `L${place.layer}`;
