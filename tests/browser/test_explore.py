@@ -36,8 +36,8 @@ def test_a_click_on_a_token_or_a_head_updates_everything_that_shows_it(visit, ba
     explore.click_head("right", 4, 9)
     explore.shows(4, 9, ("right",))
     explore.shows(*like, ("left",))  # the most similar head
-    similar = f" Most similar in scratch: {head_name(*like)} (distance {distance:.2f}; "
-    similar += "0 is equal, 1 the most)."
+    similar = f" Most similar in scratch: {head_name(*like)}. Their weights differ by "
+    similar += f"{distance:.2f} (0: equal; 1: nothing in common)."
     expect(explore.said()).to_have_text(said("minilm", 4, 9) + similar)
     view = {"linked": "0", "right_layer": "4", "right_head": "9"}
     explore.address_says(**view, layer=str(like[0]), head=str(like[1]))

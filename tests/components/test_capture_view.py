@@ -64,8 +64,8 @@ def like(side: str, layer: int, head: int) -> list[int]:
 def test_a_click_on_a_token_replaces_the_selection_and_shift_adds(view):
     tokens = view.tokens()
     expect(tokens).to_have_text(list(truth("minilm").tokens))
-    expect(view.page.locator(".count")).to_have_text("16 tokens (at most 512)")
-    similar = "scratch's L5·H10 attends most like minilm's L3·H1 (distance 0.47; "
+    expect(view.page.locator(".count")).to_contain_text("16 tokens (at most 512); the model adds")
+    similar = "scratch's L5·H10 attends most like minilm's L3·H1: their weights differ by 0.47 "
     expect(view.part("left", ".links")).to_contain_text(similar)
     tokens.nth(ANIMAL).click()
     view.expect_edit(picked=[ANIMAL])
@@ -90,7 +90,8 @@ def test_the_sentence_states_the_weight_of_the_selected_token(view):
     view.tokens().nth(IT).click()
     expect(view.said).to_have_text(said("minilm", 3, 1, IT) + hint)
     view.click("left", 5, 4)
-    hint = " Most similar in minilm: L4·H1 (distance 0.29; 0 is equal, 1 the most)."
+    hint = " Most similar in minilm: L4·H1. Their weights differ by 0.29 "
+    hint += "(0: equal; 1: nothing in common)."
     hint += " Type a sentence of your own."
     expect(view.said).to_have_text(said("scratch", 5, 4, IT) + hint)
     view.board.draw("?text=A+cat.", "view_capture", "state_capture")

@@ -46,7 +46,7 @@ def expect_heads(page: Visit, left: np.ndarray, right: np.ndarray) -> None:
 def test_a_first_visit_shows_both_models_with_true_weights() -> None:
     page = open_page()
     assert page.text_input(key="text").value == DEFAULT_TEXT
-    assert counts(page) == ["16 tokens (at most 512)"] * 2
+    assert counts(page) == ["16 tokens (at most 512); the model adds [CLS], [SEP]"] * 2
     expect_heads(page, weights("scratch")[3, 1], weights("minilm")[3, 1])
     for side, name in (("left", "scratch"), ("right", "minilm")):
         np.testing.assert_allclose(view(page)[1][side], weights(name), atol=0.5001e-4)
@@ -72,7 +72,7 @@ def test_words_beyond_the_memory_limit_are_named(monkeypatch: pytest.MonkeyPatch
     page = open_page(text="Nine of these words are too many for so little memory.")
     limit = "Too long: scratch is shown on at most 9 tokens. Left out:"
     assert limit in words_on(page)
-    assert counts(page)[0] == "9 tokens (at most 9)"
+    assert counts(page)[0] .startswith("9 tokens (at most 9);")
 
 
 def test_the_second_sentence_opens_with_a_button_and_closing_deletes_it() -> None:
@@ -154,7 +154,7 @@ def test_a_message_with_values_that_no_view_has_changes_nothing() -> None:
 def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     page = open_page(text=RED, pair="It was warm.", left="smollm2", layer="17", head="5")
     token, probability = captures.next_tokens("smollm2", RED)[0]
-    about = "30 layers × 9 heads, 134.5 M parameters. Its file stores 4 bits for each parameter."
+    about = "30 layers × 9 heads, 134.5 M parameters. Its file rounds each parameter to 4 bits."
     assert about in view(page)[0]["subjects"][0]["about"]
     for sentence in (
         "H3 to H5 have their own queries and share keys and values.",

@@ -145,7 +145,7 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="corpus", side="left", layer="3", head="1")
     row = tables(page)[0].set_index("code").loc["det"]
     assert (row["relation"], row["head"]) == ("noun → determiner", "L3·H1")
-    said = "In 88% of cases, scratch's L3·H1 attends from the noun to the determiner (always"
+    said = "from the noun in scratch's L3·H1 is the determiner (always"
     assert said in words_on(page) and f"{row['accuracy']:.0%} {row['baseline']:.0%}" == "88% 61%"
 
 
@@ -166,13 +166,13 @@ def test_the_sentence_on_grammar_is_the_selected_row_also_of_a_head_with_several
     (row,) = page.session_state["grammar_table"]["selection"]["rows"]
     assert table["accuracy"].is_monotonic_decreasing
     assert table.iloc[row][["relation", "head"]].tolist() == ["verb → object", "L3·H1"]
-    assert "In 55% of cases, minilm's L3·H1 attends from the verb to the object" in words_on(page)
+    assert "from the verb in minilm's L3·H1 is the object" in words_on(page)
     for name, value in {"layer": 2, "head": 8, "grammar_relation": "nsubj"}.items():
         page.session_state[name] = value
     page.run()
     (row,) = page.session_state["grammar_table"]["selection"]["rows"]
     assert tables(page)[0]["relation"][row] == "subject → verb"
-    assert "In 55% of cases, minilm's L2·H8 attends from the subject to the verb" in words_on(page)
+    assert "from the subject in minilm's L2·H8 is the verb" in words_on(page)
 
 
 def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypatch) -> None:
@@ -196,7 +196,7 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     assert (table["before"].idxmax(), table["after"].idxmax()) == ("it", "he")
     before, after = (table[run][["it", "he"]] for run in ("before", "after"))
     effect = f"scratch predicts “he” ({after.he:.3f}) instead of “it” ({after.it:.3f}). "
-    effect += f"With it, “it” had {before.it:.3f} and “he” {before.he:.3f}."
+    effect += f"With L2·H8 on, “it” has {before.it:.3f} and “he” {before.he:.3f}."
     assert effect in words_on(page)
     assert page.address["side"] == "left"  # the model that predicts
     for name in ("off", "masked"):
