@@ -72,7 +72,7 @@ def test_words_beyond_the_memory_limit_are_named(monkeypatch: pytest.MonkeyPatch
     page = open_page(text="Nine of these words are too many for so little memory.")
     limit = "Too long: scratch is shown on at most 9 tokens. Left out:"
     assert limit in words_on(page)
-    assert counts(page)[0] .startswith("9 tokens (at most 9);")
+    assert counts(page)[0].startswith("9 tokens (at most 9);")
 
 
 def test_the_second_sentence_opens_with_a_button_and_closing_deletes_it() -> None:
