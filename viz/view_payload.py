@@ -139,8 +139,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         ),
         "unlike": translate(
             "Heads with the same name are not the same head. On this sentence, {here}'s {head} "
-            "attends most like {model}'s {of}: their weights differ by {distance} (0: equal; 1: "
-            "nothing in common)."
+            "attends most like {model}'s {of}: without special tokens, their weights differ by "
+            "{distance} (0: equal; 1: nothing in common)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

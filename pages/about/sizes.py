@@ -137,8 +137,8 @@ def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
     [(largest, count)] = counts.most_common(1)
     said = (
         _(
-            "**{name}: {count:,} parameters.** The largest part of both stacks, with {share:.0%}: "
-            "{part}."
+            "**{name}: {count:,} parameters.** The largest part, with {share:.0%} over encoder and "
+            "decoder: {part}."
         )
         if len(found) > 1
         else _("**{name}: {count:,} parameters.** The largest part, with {share:.0%}: {part}.")

@@ -103,8 +103,8 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
         "position": _("step {{step}} of {count}").format(count=len(generation.steps)),
         "summary": _(
             "The first predicted token is “{token}”, with probability {probability:.2f}. Above "
-            "each token: the weight that {head} gives it, averaged over the steps that see it. It "
-            "need not be why the model wrote what follows."
+            "each token: the weight that {head} gives it, averaged over the steps that see it. A "
+            "large weight need not be the reason for what follows."
         ).format(token=first.token.strip(), probability=first.probability, head=name),
         "weight": _("weight {weight}"),
         "mean": _("mean weight {weight}"),

@@ -62,8 +62,8 @@ def _result(request: TranslationRequest) -> None:
     if translation.steps:
         show_translation(request, translation)
         written = _(
-            "→ **{text}** In cross-attention, the token that the decoder writes attends to the "
-            "text that the encoder reads."
+            "→ **{text}** In cross-attention, the decoder takes information from the text that the "
+            "encoder reads."
         )
         st.markdown(written.format(text=plain(translation.text) or "–"))
         translation_heads(request, translation)

@@ -82,8 +82,8 @@ def _marked(view: Subject, atlas: Atlas, found: list[FollowedRelation]) -> int |
 def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
-        "**In {accuracy:.0%} of cases in a treebank, the word that gets most weight from the "
-        "{query} in {model}'s {head} is the {key} (always choosing {other}: {baseline:.0%}).**"
+        "**In {model}'s {head}, the {query} gives the {key} the most weight of all words in "
+        "{accuracy:.0%} of cases in a treebank (always choosing {other}: {baseline:.0%}).**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),

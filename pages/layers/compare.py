@@ -91,14 +91,14 @@ def _compare(
             text = (
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in "
-                    "{second}: the largest change between words that stay.** Pale cells are not "
-                    "compared: special tokens and replaced words."
+                    "{second}: the largest change between words that stay.** Pale cells are left "
+                    "out of this sentence and the table: special tokens and replaced words."
                 )
                 if first.model == second.model
                 else _(
                     "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in "
-                    "{second}: the largest difference.** Pale cells are not compared: special "
-                    "tokens."
+                    "{second}: the largest difference.** Pale cells are left out of this "
+                    "sentence and the table: special tokens."
                 )
             )
             said = text.format(

@@ -29,8 +29,8 @@ QUANTITIES = {
         N_(
             "**In {model}, a token's vector has on average the length (norm) {first:.2f} as it "
             "enters L0 and {last:.2f} as it enters L{end}. The longest is {value:.2f}, of "
-            "“{token}” at L{layer}.** Each layer adds to the vector: this is the residual stream. "
-            "The longer the vector, the less an addition changes its direction."
+            "“{token}” at L{layer}.** These vectors are the residual stream: each layer adds to "
+            "them. The longer the vector, the less an addition changes its direction."
         ),
         N_("A cell is the length ‖x‖ of a token's vector as it enters a layer."),
     ),

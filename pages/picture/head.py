@@ -31,8 +31,8 @@ def said(view: PictureView) -> str:
     steps, names = capture.head(*view.place), view.names(view.stack)
     key = int(steps.weights[query].argmax())
     return _(
-        "**“{query}” gives {weight:.2f} of its attention to “{key}”, because its score with "
-        "“{key}” is the highest, {score}.**"
+        "**“{query}” gives {weight:.2f} of its attention to “{key}”: its score with “{key}”, "
+        "{score}, is the highest.**"
     ).format(
         query=plain(names[0][query]),
         weight=float(steps.weights[query, key]),

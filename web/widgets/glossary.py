@@ -86,7 +86,7 @@ def terms() -> dict[str, str]:
             "How fast the loss grows with each parameter; training moves the parameters the other "
             "way."
         ),
-        _("Norm"): _("A vector's length: the root of the sum of its squared numbers."),
+        _("Norm (length)"): _("A vector's length: the root of the sum of its squared numbers."),
         _("Pretrained"): _("Trained on much text before it is used or trained further."),
         _("Greedy"): _("A decoder writes the most probable token at every step."),
         _("LayerNorm"): _(

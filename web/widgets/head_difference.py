@@ -88,7 +88,7 @@ def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator, unchanged: 
         distances = js_distance(first, second)  # (L, H)
     layer, head = chosen_head(*distances.shape)
     _all_heads(runs, np.abs(changed), distances)
-    capture_state({"left": [layer, head]}, select_picked, key="changes")
+    capture_state({"left": [layer, head], "scale": "sqrt"}, select_picked, key="changes")
     _cells(runs, changed[layer, head], layer, head, code)
     with table:
         sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))
@@ -115,7 +115,10 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     said = said.format(head=head_name(*most), most=float(sizes[most].max()))
     if distances.any() and not distances[0].any():
         last = int(distances.any(axis=1).argmax()) - 1
-        said = sentences(said, _("No attention weight up to L{layer} changes.").format(layer=last))
+        none = (
+            _("From L0 to L{layer}, no weight changes.") if last else _("In L0, no weight changes.")
+        )
+        said = sentences(said, none.format(layer=last))
     header["about"] = said
     header["description"] = _(
         "Changes of all heads, {title}: {layers} layers of {heads} heads. The arrow keys select a "

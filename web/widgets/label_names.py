@@ -128,8 +128,8 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "In a treebank (not in this sentence), the word that gets most weight from the {query} is "
-        "the {key} in {accuracy:.0%} of cases. Always choosing {other} would be right in "
+        "In a treebank (not in this sentence), the {query} gives the {key} the most weight of all "
+        "words in {accuracy:.0%} of cases. Always choosing {other} would be right in "
         "{baseline:.0%}."
     ).format(
         query=query,

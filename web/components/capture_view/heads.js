@@ -14,6 +14,7 @@ import { drawThumbnails } from "./thumbnails.js";
 const PRESENTED = 0.3; // share of a presented screen's height
 const TALL = 0.44; // share of the window's height, if the selected head is beside all heads
 const GROUND = 0.06; // opacity of the background, in the text colour
+const LINE = 14; // pixels from one name to the next
 const PALE = 0.12; // opacity of a head that the reader filtered out
 
 /** @type {Record<string, [down: number, across: number]>} */
@@ -138,12 +139,14 @@ export class Heads {
     const first = block * this.rows;
     context.font = "12px sans-serif";
     context.textAlign = "center";
-    for (let head = 0; head < heads; head++) {
+    const rare = (/** @type {number} */ pitch) => Math.ceil(LINE / Math.max(pitch, 1));
+    for (let head = 0; head < heads; head += rare(this.wide)) {
       const heading = names ? "" : this.wide < 24 ? String(head) : `H${head}`;
       context.fillText(heading, this.x([first, head]) + middle, 12);
     }
     context.textAlign = "right";
-    for (let layer = first; layer < Math.min(first + this.rows, layers); layer++) {
+    const last = Math.min(first + this.rows, layers);
+    for (let layer = first; layer < last; layer += rare(this.high)) {
       const [left, top] = [this.x([layer, 0]), this.y([layer, 0])];
       const below = notes && centre > 12 ? 7 : 0; // half of the space of two lines
       context.fillText(names ? names[layer] : `L${layer}`, left - 6, top + centre + 4 - below);
