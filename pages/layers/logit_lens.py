@@ -106,7 +106,7 @@ def _leading(lens: Lens) -> str:
 
 def _reading(lens: Lens, model: LoadedModel) -> str:
     """Return the explanation of the rows and columns."""
-    early = _("Read early rows with care: the output layer was trained on the last row alone.")
+    early = _("Read early rows with care: the output layer learned to read only the last one.")
     early = early if model.layers[0].norms is not None else ""
     if model.stack == "decoder":
         rows = _("Each row shows which token would follow each token if the model ended there.")

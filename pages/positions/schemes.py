@@ -119,8 +119,8 @@ def _schemes() -> list[Scheme]:
             _("Rotary"),
             _(
                 "Llama, a decoder, rotates queries and keys by an angle that grows with the "
-                "position. Here, all queries and keys are the same vector of equal numbers: its "
-                "score with itself is 1, and mostly falls with the distance."
+                "position. Here, all queries and keys are the same vector of equal numbers: the "
+                "score is 1 at distance 0, and mostly falls as the distance grows."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)

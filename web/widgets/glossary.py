@@ -122,7 +122,7 @@ def _patterns() -> dict[str, str]:
     """Return a regular expression for each term that texts underline; pages explain the others."""
     words = (
         *(_("broad"), _("mixed"), _("nats"), _("feed-forward"), _("Residual stream")),
-        *(_("cosine"), _("post-norm"), _("Treebank")),
+        *(_("cosine"), _("post-norm"), _("Treebank"), _("LayerNorm")),
     )
     return {
         _("L3·H1 (a head)"): r"L\d+·H\d+",

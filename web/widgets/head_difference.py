@@ -108,7 +108,7 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
         top=full_colour,
     )
     header["rgb"] = UNSIGNED_RGB
-    header["model"] = runs.title
+    header["model"], header["meaning"] = runs.title, ""
     said = _("The rows of {head} change most; one weight changes by {most:.2f}.")
     said = said if distances.any() else _("No weight changed.")
     most = ranked(distances)[0]
