@@ -235,19 +235,19 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     full, masked = (max_change_before(*each, place) for each in runs)
     if experiment.applied.all():
         text = _(
-            "A test: another token ([MASK]) takes the place of **{word}**. Numbers in the vectors "
-            "of earlier tokens change by up to **{full:.3g}**: they saw it."
+            "A test: another token ([MASK]) takes the place of **{word}**. Numbers in the output "
+            "vectors of earlier tokens change by up to **{full:.3g}**: they saw it."
         )
     elif masked:
         text = _(
-            "A test: another token ([MASK]) takes the place of **{word}**. Without the mask "
-            "above, numbers in the vectors of earlier tokens change by up to **{full:.3g}**: they "
+            "A test: another token ([MASK]) takes the place of **{word}**. Without the mask above, "
+            "numbers in the output vectors of earlier tokens change by up to **{full:.3g}**: they "
             "saw it. With it, they change by up to **{masked:.3g}**."
         )
     else:
         text = _(
-            "A test: another token ([MASK]) takes the place of **{word}**. Without the mask "
-            "above, numbers in the vectors of earlier tokens change by up to **{full:.3g}**: they "
+            "A test: another token ([MASK]) takes the place of **{word}**. Without the mask above, "
+            "numbers in the output vectors of earlier tokens change by up to **{full:.3g}**: they "
             "saw it. With it, they **stay the same**."
         )
     changes = text.format(word=plain(experiment.labels[place]), full=full, masked=masked)

@@ -116,8 +116,8 @@ def _answer(left: Subject, right: Subject, found: list[HeadLink]) -> None:
     best = found[0]
     names = [shortened(listed(left.labels[i] for i in ends), 40) for ends in (queries, keys)]
     text = _(
-        "**“{query}” attends most to “{key}” in {model}'s {head}: {weight:.0%} of its attention "
-        "(an equal share is {uniform:.0%}).**"
+        "**Of all heads, {model}'s {head} links “{query}” to “{key}” most: with {weight:.0%} of "
+        "the attention of “{query}” (an equal share is {uniform:.0%}).**"
     ).format(
         model=plain(best.view.name),
         head=head_name(best.layer, best.head),

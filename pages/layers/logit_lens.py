@@ -120,8 +120,9 @@ def _meaning() -> str:
     """Return the limits of the picture."""
     how = _("The layer's output goes straight to the output layer (nostalgebraist 2020).")
     parts = _(
-        "The parts of a logit add up because the divisor of each norm is kept as it is for this "
-        "text. A large part need not be the cause."
+        "The parts of a logit add up because the divisor of each norm, and the factor of an "
+        "activation in the output layer, are kept as they are for this text. A large part need "
+        "not be the cause."
     )
     return sentences(how, parts)
 

@@ -110,7 +110,7 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
 def _norm(stream: ResidualStream) -> str:
     if stream.norm_placement == "post":
         return _(
-            "a LayerNorm rescales the vector after every addition (post-norm), so it does not keep "
-            "growing."
+            "a LayerNorm rescales the vector after every addition (post-norm): its learned numbers "
+            "mostly decide the length."
         )
     return _("nothing resets the length (pre-norm), so it usually grows with depth.")

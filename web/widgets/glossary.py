@@ -52,7 +52,8 @@ def terms() -> dict[str, str]:
             "end; weight that a head does not need elsewhere is thought to go there."
         ),
         _("Query"): _(
-            "What a token looks for, as a vector; also the token that attends: a row of a square."
+            "What a token looks for, as a vector; also the token that attends: a row of a head's "
+            "picture."
         ),
         _("Key"): _(
             "What a token offers, as a vector; also the token that is attended to: a column."
@@ -101,7 +102,8 @@ def terms() -> dict[str, str]:
             "rescale them after each addition."
         ),
         listed(("logit", "softmax")): _(
-            "A logit is a prediction's score; softmax turns all scores into probabilities."
+            "A logit is a prediction's score; softmax turns scores into shares that sum to 1: "
+            "probabilities of a prediction, or weights of attention."
         ),
         _("Temperature"): _(
             "The divisor of the logits: under 1, likely tokens gain; over 1, the others."
