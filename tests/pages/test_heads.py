@@ -72,7 +72,7 @@ def test_two_heads_of_minilm_link_it_to_animal() -> None:
     assert table["model"].tolist()[:2] == ["minilm", "minilm"]
     np.testing.assert_allclose(table["weight"][:2], [0.6768, 0.6733], atol=5e-5)
     np.testing.assert_allclose(table["times"], table["weight"] * 16, rtol=1e-6)
-    said = "Of all heads, minilm's L3·H1 links “it” to “animal” most: with 68% of the attention of"
+    said = "Of all heads, minilm's L3·H1 links “it” to “animal” most: with 68% of the"
     assert said in words_on(page)
     np.testing.assert_allclose(drawn(page), weights("minilm")[3, 1], atol=5e-5)
     assert (page.address["query"], page.address["key"]) == ("10", "2")
