@@ -123,10 +123,9 @@ def cards() -> None:
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
                 _(
-                    "The model reads a sentence as tokens: words and pieces of words. Each small "
-                    "picture is one head: every token (row, query) takes information from tokens "
-                    "(columns, keys), in shares that add up to 1. L3·H1: layer 3, head 1, counted "
-                    "from 0."
+                    "The model reads tokens: words and pieces of words. Each small picture is one "
+                    "head: every token (row, query) takes information from tokens (columns, keys), "
+                    "in shares that add up to 1. L3·H1: layer 3, head 1, counted from 0."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))
