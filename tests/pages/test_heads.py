@@ -145,7 +145,7 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="corpus", side="left", layer="3", head="1")
     row = tables(page)[0].set_index("code").loc["det"]
     assert (row["relation"], row["head"]) == ("noun → determiner", "L3·H1")
-    said = "from the noun in scratch's L3·H1 is the determiner (always"
+    said = "In scratch's L3·H1, the noun gives the determiner the most weight of all words in 88%"
     assert said in words_on(page) and f"{row['accuracy']:.0%} {row['baseline']:.0%}" == "88% 61%"
 
 
@@ -166,13 +166,13 @@ def test_the_sentence_on_grammar_is_the_selected_row_also_of_a_head_with_several
     (row,) = page.session_state["grammar_table"]["selection"]["rows"]
     assert table["accuracy"].is_monotonic_decreasing
     assert table.iloc[row][["relation", "head"]].tolist() == ["verb → object", "L3·H1"]
-    assert "from the verb in minilm's L3·H1 is the object" in words_on(page)
+    assert "In minilm's L3·H1, the verb gives the object the most" in words_on(page)
     for name, value in {"layer": 2, "head": 8, "grammar_relation": "nsubj"}.items():
         page.session_state[name] = value
     page.run()
     (row,) = page.session_state["grammar_table"]["selection"]["rows"]
     assert tables(page)[0]["relation"][row] == "subject → verb"
-    assert "from the subject in minilm's L2·H8 is the verb" in words_on(page)
+    assert "In minilm's L2·H8, the subject gives the verb the most" in words_on(page)
 
 
 def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypatch) -> None:
