@@ -20,5 +20,5 @@ export const STREAMLIT = {
     '[data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stSkipToContent"], ' +
     '[data-testid="stMainMenuPopover"], [data-testid="stElementToolbar"], ' +
     '[data-testid="stTooltipContent"], [data-testid="stDataFrameColumnMenu"], ' +
-    '[data-testid="stDataFrameColumnVisibilityMenu"], [data-testid="stMultiSelectDropdown"]',
+    '[data-testid="stDataFrameColumnVisibilityMenu"], [data-key="__select_all__"]',
 };
