@@ -25,7 +25,6 @@ def _meanings() -> dict[str, str]:
     return {
         **terms(),
         "scratch-untrained": _("The same encoder with random numbers, never trained."),
-        "minilm-sentiment": _("minilm, trained further to tell praise from complaint."),
         "bert-base-uncased": _(
             "The BERT of 2018: 12 layers of 12 heads. It must be downloaded from huggingface.co."
         ),

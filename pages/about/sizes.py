@@ -76,10 +76,6 @@ def _counts(sizes: Values) -> dict[str, dict[str, int]]:
     }
 
 
-def _total(found: Mapping[str, Mapping[str, int]]) -> int:
-    return sum(sum(parts.values()) for parts in found.values())
-
-
 @fragment("sizes")
 def sizes() -> None:
     """Draw the published models, the inputs and the counts."""
@@ -131,32 +127,17 @@ def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
         "layer norms": _("Layer norms"),
         "pooler": _("Pooler"),
     }
-    stacks = Sizes.kind.names()
-    total = _total(found)
     counts = sum(map(Counter, found.values()), Counter[str]())  # of both stacks
-    [(largest, count)] = counts.most_common(1)
-    said = (
-        _(
-            "**{name}: {count:,} parameters.** The largest part, with {share:.0%} over encoder and "
-            "decoder: {part}."
-        )
-        if len(found) > 1
-        else _("**{name}: {count:,} parameters.** The largest part, with {share:.0%}: {part}.")
-    )
+    total, [(largest, count)] = counts.total(), counts.most_common(1)
+    said = _("**{name}: {count:,} parameters.** The largest part, with {share:.0%}: {part}.")
     chosen = {name: field.value for name, field in Sizes.fields.items()}
     defaults = {name: field.default for name, field in Sizes.fields.items()}
     known = (name for name, (_paper, at) in PUBLISHED.items() if defaults | dict(at) == chosen)
     name = next(known, _("Your own sizes"))
     st.markdown(said.format(name=name, count=total, share=count / total, part=names[largest]))
     rows = [
-        {
-            **({_("stack"): stacks[stack]} if len(found) > 1 else {}),
-            _("part"): names[part],
-            _("parameters"): count,
-            _("share"): count / total,
-        }
-        for stack, parts in found.items()
-        for part, count in parts.items()
+        {_("part"): names[part], _("parameters"): count, _("share"): count / total}
+        for part, count in counts.most_common()
     ]
     table = cells(pd.DataFrame(rows))
     styled = table.style.format({_("parameters"): "{:,}", _("share"): "{:.2%}"})

@@ -23,7 +23,8 @@ def main() -> None:
     part = Lessons.part.draw()
     st.markdown(translated(WHAT_TO_DO[part]))
     if part == "glossary":
-        draw_meanings({plain(term): plain(sentence) for term, sentence in terms().items()})
+        meanings = sorted(terms().items(), key=lambda each: each[0].casefold())
+        draw_meanings({plain(term): plain(sentence) for term, sentence in meanings})
     else:
         _list(part)
     address.keep(Lessons.fields)

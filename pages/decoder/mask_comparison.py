@@ -58,7 +58,7 @@ def before_and_after(experiment: MaskExperiment) -> None:
     if experiment.place[0] and not experiment.requested.all():
         st.caption(
             _(
-                "The layers before {layer} have the mask too, so other vectors reach {layer}, and "
+                "The layers before {layer} have the mask too. So {layer} reads other vectors, and "
                 "its scores change."
             ).format(layer=f"L{experiment.place[0]}")
         )

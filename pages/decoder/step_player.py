@@ -21,7 +21,7 @@ from viz.canvas import pack
 from viz.style.labels import number
 from viz.style.theme import rgb
 from web import components
-from web.language import _, unmarked
+from web.language import _, sentences, unmarked
 from web.model_name import model_name
 from web.translators import visible_token
 from web.widgets import present
@@ -71,9 +71,12 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
 
 
 def _about_head(request: GenerationRequest, layer: int, head: int) -> str:
-    """Return what the head does whose weights stand above the tokens."""
-    what = unmarked(on_random_tokens(request.model, layer, head))
-    return f"{head_name(layer, head)} · {what}"
+    """Return what the numbers above the tokens are, and what their head does."""
+    numbers = _(
+        "Above each token: the weight that {head} gives it, from 0.01; in All steps, the mean over "
+        "the steps that see it. A large weight need not be the reason for what follows."
+    ).format(head=head_name(layer, head))
+    return sentences(numbers, unmarked(on_random_tokens(request.model, layer, head)))
 
 
 def _translation_texts(translation: Translation, name: str, sampled: bool) -> dict[str, str]:
@@ -102,10 +105,8 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
         ).format(head=name),
         "position": _("step {{step}} of {count}").format(count=len(generation.steps)),
         "summary": _(
-            "The first predicted token is “{token}”, with probability {probability:.2f}. Above "
-            "each token: the weight that {head} gives it, averaged over the steps that see it. A "
-            "large weight need not be the reason for what follows."
-        ).format(token=first.token.strip(), probability=first.probability, head=name),
+            "The first predicted token is “{token}”, with probability {probability:.2f}."
+        ).format(token=first.token.strip(), probability=first.probability),
         "weight": _("weight {weight}"),
         "mean": _("mean weight {weight}"),
         "forced": _("forced"),

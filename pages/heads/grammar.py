@@ -4,7 +4,7 @@ import pandas as pd
 import streamlit as st
 
 from model.analysis.grammar.atlas import Atlas
-from model.analysis.grammar.relations import FollowedRelation
+from model.analysis.grammar.relations import MIN_LEAD, FollowedRelation
 from pages.heads.panel import layout, panel
 from pages.heads.selection import draw_side, select, selected
 from web.language import _, plain, sentences
@@ -73,7 +73,7 @@ def _marked(view: Subject, atlas: Atlas, found: list[FollowedRelation]) -> int |
     followed = atlas.followed_relation(*place)
     if followed and place not in [(each.layer, each.head) for each in found]:
         found.append(followed)
-    found.sort(key=lambda each: -each.accuracy)
+    found.sort(key=lambda each: -each.lead)
     rows = [row for row, each in enumerate(found) if (each.layer, each.head) == place]
     clicked = [row for row in rows if found[row].relation == st.session_state.get(RELATION)]
     return next(iter(clicked or rows), None)
@@ -93,12 +93,12 @@ def _said(view: Subject, found: FollowedRelation) -> None:
         other=label_names.at_offset(found.offset),
         baseline=found.baseline,
     )
-    pair = EXAMPLES.get(found.relation, "").split()
-    example = _("Example: “{query}” → “{key}”.")
-    if pair:
-        query, key = pair if found.direction == 0 else pair[::-1]
-        text = sentences(text, example.format(query=query, key=key))
     st.markdown(underline_terms(text))
+
+
+def _example(found: FollowedRelation) -> str:
+    pair = EXAMPLES.get(found.relation, "–").split()
+    return " → ".join(pair if found.direction == 0 else pair[::-1])
 
 
 def _explain_missing(view: Subject) -> None:
@@ -114,9 +114,11 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
     table = {
         "relation": [" → ".join(label_names.ends(each)) for each in found],
         "code": [each.relation for each in found],
+        "example": [_example(each) for each in found],
         "head": [head_name(each.layer, each.head) for each in found],
         "accuracy": [each.accuracy for each in found],
         "baseline": [each.baseline for each in found],
+        "pairs": [each.pairs for each in found],
     }
 
     def choose(row: int) -> None:
@@ -125,8 +127,8 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
 
     st.caption(
         _(
-            "Correct: the largest weight between words falls on the related word. Fixed distance: "
-            "always the word at the same distance (Clark et al. 2019)."
+            "Correct: the first word gives the second its largest weight. Fixed distance: always "
+            "the word at the same distance (Clark et al. 2019). The largest lead stands first."
         )
     )
     pickable_table(
@@ -137,28 +139,24 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         height="content",
         alt=_("Grammar"),
         columns={
-            "relation": st.column_config.TextColumn(_("From → to"), width=240),
+            "relation": st.column_config.TextColumn(_("From → to"), width=205),
             "code": None,  # hidden
-            "head": st.column_config.TextColumn(_("Head"), width=66),
-            "accuracy": st.column_config.NumberColumn(
-                _("Correct"),
-                width=69,
-            ),
-            "baseline": st.column_config.NumberColumn(
-                _("Fixed distance"),
-                width=140,
-            ),
+            "example": st.column_config.TextColumn(_("Example"), width=120),
+            "head": st.column_config.TextColumn(_("Head"), width=58),
+            "accuracy": st.column_config.NumberColumn(_("Correct"), width=62),
+            "baseline": st.column_config.NumberColumn(_("Fixed distance"), width=95),
+            "pairs": st.column_config.NumberColumn(_("Pairs"), width=50),
         },
         percents=["accuracy", "baseline"],
     )
     measured = _(
-        "The head and the distance are chosen on half of the {sentences:,} sentences of the "
-        "treebank {corpus} and measured on the other half."
+        "The head and the distance are chosen on half of the {sentences:,} sentences and measured "
+        "on the pairs of the other half."
     )
-    lost = _("In {lost} of {count} rows, the head is not better than the fixed distance.")
+    lost = _("In {lost} of {count} rows, the head leads by at most 5 points: that can be chance.")
     st.caption(
         sentences(
-            measured.format(sentences=atlas.sentences, corpus=plain(atlas.corpus)),
-            lost.format(lost=sum(each.lead <= 0 for each in found), count=len(found)),
+            measured.format(sentences=atlas.sentences),
+            lost.format(lost=sum(each.lead <= MIN_LEAD for each in found), count=len(found)),
         )
     )

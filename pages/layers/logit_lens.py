@@ -109,9 +109,11 @@ def _reading(lens: Lens, model: LoadedModel) -> str:
     early = _("Read early rows with care: the output layer learned to read only the last one.")
     early = early if model.layers[0].norms is not None else ""
     if model.stack == "decoder":
-        rows = _("Each row shows which token would follow each token if the model ended there.")
+        rows = _(
+            "The logit lens: the token that would follow each token if the model ended at that row."
+        )
         return sentences(rows, early)
-    rows = _("Each row shows the predicted tokens if the model ended there.")
+    rows = _("The logit lens: the tokens that would be predicted if the model ended at that row.")
     columns = _("Only “{place}” is hidden: the model sees the other tokens and mostly copies them.")
     return sentences(rows, early, columns.format(place=plain(lens.label)) if lens.hidden else "")
 

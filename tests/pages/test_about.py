@@ -7,6 +7,7 @@ import numpy as np
 
 from model.catalogue import encoder_files
 from pages.about.sizes import PUBLISHED
+from pages.about.training import MOST_FREQUENT
 from tests.pages import visit
 from tests.pages.figures import figures, tables, weights, words_on, z
 from tests.pages.visit import Visit
@@ -35,6 +36,7 @@ def test_the_page_shows_live_figures_the_training_and_the_documents() -> None:
     assert drawn[1]["y"] == [line.top1 for line in log]
     text = words_on(page)
     assert "##### What it can do" in text  # a heading of the model card
+    assert f"| unigram | | {MOST_FREQUENT:.1%} |" in text
     assert "Silveira et al. 2014" in text.replace("\n", " ")
     assert (ROOT / "NOTICE").read_text("utf-8").strip() in [code.value for code in page.code]
     assert "](model/" not in text and "](../" not in text  # no link to a file of the repository

@@ -25,14 +25,14 @@ def training_curves(
     return figure(
         curves,
         x_axis=axis(translate("million tokens read"), rangemode="tozero", showgrid=False),
-        y_axis=axis(translate("loss (lower is better)")),
+        y_axis=axis(translate("loss (lower is better)"), range=[3, 7], dtick=1),
         yaxis2=axis(
             translate("right guesses"),
             overlaying="y",
             side="right",
-            rangemode="tozero",
+            range=[0, 0.4],
+            dtick=0.1,
             tickformat=".0%",
-            tickmode="auto",  # not at the ticks of the other axis
             showgrid=False,
         ),
         height=320,

@@ -22,6 +22,14 @@ def terms() -> dict[str, str]:
         _("Token"): _(
             "A word, or a piece of a word, that the model reads as a row of numbers: a vector."
         ),
+        _("Vector"): _("A list of numbers; the model computes with one for each token."),
+        _("Dot product"): _(
+            "The products of two vectors, number by number, added up; large if query and key match."
+        ),
+        _("Padding"): _(
+            "Tokens without meaning that make short texts as long as others; a mask hides them."
+        ),
+        "BERT": _("Encoders of 2018 that learned to guess hidden words in books and Wikipedia."),
         _("Embedding"): _(
             "A token's vector from a learned table; before the first layer, many models add a "
             "positional encoding to it."
@@ -48,7 +56,7 @@ def terms() -> dict[str, str]:
         ),
         _("Cross-attention"): _("Tokens of a decoder attend to the tokens of an encoder."),
         listed(("[CLS]", "[SEP]")): _(
-            "Special tokens, which BERT, an encoder of 2018, adds in front of a text and at its "
+            "Special tokens, which BERT adds in front of a text and at its "
             "end; weight that a head does not need elsewhere is thought to go there."
         ),
         _("Query"): _(
@@ -72,9 +80,10 @@ def terms() -> dict[str, str]:
             "all-MiniLM-L6-v2, a small pretrained BERT of 6 layers with 12 heads each, tuned to "
             "compare sentences; it predicts no words."
         ),
-        _("broad"): _("The label of a head that spreads its attention over many tokens."),
-        _("mixed"): _("The label of a head without a clear pattern."),
-        _("nats"): _(
+        "minilm-sentiment": _("minilm, trained further to tell praise from complaint."),
+        _("Broad"): _("The label of a head that spreads its attention over many tokens."),
+        _("Mixed"): _("The label of a head without a clear pattern."),
+        _("Nats"): _(
             "The unit of entropy, the evenness of attention: 0 if one token gets it all, ln n if n "
             "tokens get equal shares."
         ),
@@ -94,24 +103,24 @@ def terms() -> dict[str, str]:
             "It rescales a vector: to mean 0 and standard deviation 1, times learned numbers, plus "
             "learned numbers."
         ),
-        _("feed-forward"): _(
+        _("Feed-forward"): _(
             "The part of a layer that changes each token's vector without the other tokens."
         ),
         _("Residual stream"): _(
             "The tokens' vectors: the embeddings, and what every layer adds to them; some models "
             "rescale them after each addition."
         ),
-        listed(("logit", "softmax")): _(
+        listed(("Logit", "softmax")): _(
             "A logit is a prediction's score; softmax turns scores into shares that sum to 1: "
             "probabilities of a prediction, or weights of attention."
         ),
         _("Temperature"): _(
             "The divisor of the logits: under 1, likely tokens gain; over 1, the others."
         ),
-        _("cosine"): _(
+        _("Cosine"): _(
             "It tells how alike the directions of two vectors are: 1 equal, −1 opposite."
         ),
-        _("post-norm"): _("Each vector is rescaled after every addition to it."),
+        _("Post-norm"): _("Each vector is rescaled after every addition to it."),
         _("Treebank"): _("Sentences whose grammar people have written down, word by word."),
         "Q4_1": _(
             "A file format that rounds each parameter to 16 levels (4 bits), and keeps a scale and "
@@ -123,16 +132,17 @@ def terms() -> dict[str, str]:
 def _patterns() -> dict[str, str]:
     """Return a regular expression for each term that texts underline; pages explain the others."""
     words = (
-        *(_("broad"), _("mixed"), _("nats"), _("feed-forward"), _("Residual stream")),
-        *(_("cosine"), _("post-norm"), _("Treebank"), _("LayerNorm")),
+        *(_("Broad"), _("Mixed"), _("Nats"), _("Feed-forward"), _("Residual stream")),
+        *(_("Cosine"), _("Post-norm"), _("Treebank"), _("LayerNorm"), _("Dot product")),
     )
     return {
         _("L3·H1 (a head)"): r"L\d+·H\d+",
         listed(("[CLS]", "[SEP]")): r"\\?\[(?:CLS|SEP)\\?\]",
         "scratch": r"\bscratch\b(?!\\?[-@])",
+        "minilm-sentiment": r"\bminilm\\?-sentiment\b",
         "scratch-minilm": r"\bscratch\\?-minilm\b",
         "minilm": r"(?<!-)\bminilm\b(?!\\?-)",
-        listed(("logit", "softmax")): r"\b(?:logits?|softmax)\b",
+        listed(("Logit", "softmax")): r"\b(?:[Ll]ogits?|softmax)\b",
         "Q4_1": r"Q4\\?_1",
         # Whole words; Chinese has no spaces between them.
         **{word: rf"(?i:(?<![A-Za-z]){re.escape(word)}(?![A-Za-z]))" for word in words},
