@@ -93,7 +93,7 @@ def _payload(
         if capture.tokens != other.tokens:
             groups = list(group_by_text(units(capture), units(other)))
     strings = view_strings(translate)
-    return view_payload(parts, groups, key="view", show=EVERYTHING, strings=strings, next=[])
+    return view_payload(parts, groups, key="view", show=EVERYTHING, strings=strings)
 
 
 def show(capture: AttentionCapture, other: AttentionCapture | None = None) -> Any:

@@ -71,8 +71,8 @@ def _inverted_mask(calculation: Calculation) -> Mistake:
     if blind:
         findings.append(
             Sentence(
-                "If a query may see every key, as {count} of {total} may, the inverted mask hides "
-                "all its keys, and its row becomes nan.",
+                "{count} of {total} queries may see every key: the inverted mask hides them all, "
+                "and the row becomes nan (not a number), which no mean counts.",
                 count=blind,
                 total=weights.shape[-2],
             )

@@ -130,7 +130,7 @@ def _toggle_answer(key: Key) -> None:
 def _draw_score(exercises: tuple[Exercise, ...], checks: list[Checked | None]) -> None:
     """Draw the score of the set for the current question and decimals."""
     found = [checked for checked in checks if checked is not None]
-    score = _("**Score: {done} of {count} exercises, {right} of {cells} cells.**").format(
+    score = _("**Solved: {done} of {count} exercises, {right} of {cells} cells.**").format(
         done=sum(checked.complete for checked in found),
         count=len(exercises),
         right=sum(checked.right for checked in found),

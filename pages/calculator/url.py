@@ -158,7 +158,7 @@ class Calculator(Fields):
     )
     exercise = field.choice(N_("Exercise"), range(5), 0, when=_practice)
     ask = field.choice(
-        N_("Asked"),
+        N_("Question"),
         QUESTIONS,
         "weights",
         when=_practice,

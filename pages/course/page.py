@@ -59,8 +59,7 @@ def _list(part: str) -> None:
         "go_on": _("Go on: {title} (step {step})"),
         "clear": _("Clear my progress"),
         "summary": _(
-            "You answered {right} of {all} questions right, and {seen} after the solution was "
-            "shown."
+            "You answered {right} of {all} questions right. For {seen}, you saw the solution."
         ),
         "answered": _("{count} of {all}"),
     }

@@ -45,8 +45,8 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         if stack != "encoder":
             st.caption(
                 _(
-                    "A row is a step; its query is the token before. <s> begins the text, </s> "
-                    "ends it."
+                    "Each row writes its token; its query is the token before. <s> begins the "
+                    "text, </s> ends it."
                 ),
                 width="content",
             )

@@ -31,6 +31,7 @@ from web import components
 from web.capture_part import hue_of
 from web.components import edits
 from web.language import _, listed, plain, sentences
+from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
@@ -47,9 +48,11 @@ MAX_NAMED = 6
 def before_and_after(experiment: MaskExperiment) -> None:
     """Draw what the mask hides, the mask, the head without it and with it, and what leaks."""
     _hidden(experiment)
-    grid, before, after = st.columns(3)
+    grid, both = st.columns((1, 2))
     with grid:
         _grid(experiment)
+    with both, present.stage("masked"):
+        before, after = st.columns(2)
     with after:  # drawn first, because it is what changed
         name, code = experiment.spec.name, _code(experiment)
         draw_head(experiment.masked, "after", experiment.place, name, code=code)
@@ -90,7 +93,8 @@ def _hidden(experiment: MaskExperiment) -> None:
         "A causal mask hides later tokens, so that a model cannot read the word that it must "
         "predict."
     )
-    st.markdown(underline_terms(sentences(text, causal if Masks.mask.value == "causal" else "")))
+    said = sentences(text, causal if Masks.mask.value == "causal" else "")
+    present.headline("headline_masks").markdown(underline_terms(said))
 
 
 def _grid(experiment: MaskExperiment) -> None:
@@ -235,20 +239,20 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     full, masked = (max_change_before(*each, place) for each in runs)
     if experiment.applied.all():
         text = _(
-            "A test: another token ([MASK]) takes the place of **{word}**. Numbers in the output "
-            "vectors of earlier tokens change by up to **{full:.3g}**: they saw it."
+            "A test: another word takes the place of **{word}**. The output vectors of earlier "
+            "tokens change, numbers of them by up to **{full:.3g}**: they have read it."
         )
     elif masked:
         text = _(
-            "A test: another token ([MASK]) takes the place of **{word}**. Without the mask above, "
-            "numbers in the output vectors of earlier tokens change by up to **{full:.3g}**: they "
-            "saw it. With it, they change by up to **{masked:.3g}**."
+            "A test: another word takes the place of **{word}**. Without the mask, the output "
+            "vectors of earlier tokens change, numbers of them by up to **{full:.3g}**: they have "
+            "read it. With the mask, they change by up to **{masked:.3g}**."
         )
     else:
         text = _(
-            "A test: another token ([MASK]) takes the place of **{word}**. Without the mask above, "
-            "numbers in the output vectors of earlier tokens change by up to **{full:.3g}**: they "
-            "saw it. With it, they **stay the same**."
+            "A test: another word takes the place of **{word}**. Without the mask, the output "
+            "vectors of earlier tokens change, numbers of them by up to **{full:.3g}**: they have "
+            "read it. With the mask, they **stay the same**."
         )
     changes = text.format(word=plain(experiment.labels[place]), full=full, masked=masked)
     learns = (

@@ -73,8 +73,8 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
 def _about_head(request: GenerationRequest, layer: int, head: int) -> str:
     """Return what the numbers above the tokens are, and what their head does."""
     numbers = _(
-        "Above each token: the weight that {head} gives it, from 0.01; in All steps, the mean over "
-        "the steps that see it. A large weight need not be the reason for what follows."
+        "Above each token: the weight that {head} gives it, if at least 0.01; under “All steps”, "
+        "the mean. A large weight need not be the reason for what follows."
     ).format(head=head_name(layer, head))
     return sentences(numbers, unmarked(on_random_tokens(request.model, layer, head)))
 

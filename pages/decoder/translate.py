@@ -18,11 +18,17 @@ from pages.decoder.training import training_slider
 from pages.decoder.url import Translate
 from pages.decoder.writing import decoding_method, set_forced
 from web.cache import loaded_models
-from web.language import _, in_words, listed, plain
+from web.language import N_, _, in_words, listed, plain, sentences, translated
 from web.translators import EXTERNAL_DEFAULT, default_text, task_of
 from web.view_state import address
 from web.widgets.checkpoint_slider import toggle_button
 from web.widgets.model_picker import box_choice, draw_catalogue_box, offer_download
+
+STACKS = {
+    "cross": N_("In cross-attention, the decoder takes information from what the encoder reads."),
+    "decoder": N_("In its self-attention, the decoder takes information from its own text."),
+    "encoder": N_("In its self-attention, the encoder takes information from the whole text."),
+}
 
 MAX_EXAMPLES = 10
 
@@ -61,11 +67,8 @@ def _result(request: TranslationRequest) -> None:
         st.warning(stopped.format(count=count))
     if translation.steps:
         show_translation(request, translation)
-        written = _(
-            "→ **{text}** In cross-attention, the decoder takes information from the text that the "
-            "encoder reads."
-        )
-        st.markdown(written.format(text=plain(translation.text) or "–"))
+        text = _("→ **{text}**").format(text=plain(translation.text) or "–")
+        st.markdown(sentences(text, translated(STACKS[Translate.stack.value])))
         translation_heads(request, translation)
     _show_scope(request.task)
 

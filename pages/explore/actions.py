@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.explore.papers import papers
-from pages.explore.selection import acting_side, selected, similar
+from pages.explore.selection import acting_side, selected
 from pages.explore.training import training_button
 from pages.explore.url import Explore
 from web.cache import uploaded_captures
@@ -29,16 +29,6 @@ def actions(left: Subject, right: Subject) -> None:
     place = selected(subject)
     with st.container(horizontal=True, vertical_alignment="center", key="actions"):
         st.caption(f"**{plain(subject.name)} · {head_name(*place)}**", width="content")
-        st.button(
-            _("Similar head"),
-            icon=":material/compare_arrows:",
-            key="similar",
-            type="tertiary",
-            help=_("Selects the head of the other model that attends most like this one."),
-            on_click=similar,
-            args=(left, right),
-            disabled=left.model == right.model,
-        )
         at = {} if uploaded_captures.is_file(subject.model) else _at(subject, place)
         for page, label, icon, view in (
             ("picture", _("Look inside"), "zoom_in", {"zoom": "head", **_token(left, subject)}),

@@ -9,11 +9,9 @@ from model import HeadlightError
 from pages.explore.url import Explore
 from viz import Side
 from web.cache import captures, uploaded_captures
-from web.language import _, plain
 from web.subject import Subject
 from web.widgets import capture_view as view
 from web.widgets.head_comparison import most_similar
-from web.widgets.head_picker import head_name
 
 MAX_OVERLAID = 11
 """Heads that can be drawn over the selected one: each has a colour."""
@@ -107,34 +105,15 @@ def acting_side() -> Side:
     return side
 
 
-def similar(*subjects: Subject) -> None:
-    """Pair the heads, and state how similar they are; a callback."""
-    distance = pair(*subjects)
-    other = subjects[1] if acting_side() == "left" else subjects[0]
-    if distance is None:
-        return
-    st.toast(
-        _(
-            "Most similar in {model}: {head}. Without special tokens, their weights differ by "
-            "{distance:.2f}: 0 is equal, 1 is nothing in common."
-        ).format(model=plain(other.name), head=head_name(*selected(other)), distance=distance)
-    )
-
-
-def pair(*subjects: Subject) -> float | None:
-    """Select the head of the other side that attends most like the one selected last.
-
-    Returns:
-        Their Jensen-Shannon distance, from 0 to 1; None if no head can be compared.
-    """
+def pair(*subjects: Subject) -> None:
+    """Select the head of the other side that attends most like the one selected last."""
     one, other = subjects if acting_side() == "left" else subjects[::-1]
     heads = {side.side: selected(side) for side in (one, other)}
     try:
-        heads[other.side], distance = most_similar(one, heads[one.side], other)
+        heads[other.side], _distance = most_similar(one, heads[one.side], other)
     except HeadlightError:  # no common token, or a layer without attention: nothing is similar
-        return None
+        return
     state = st.session_state
     state["linked"] = False
     state["layer"], state["head"] = heads["left"]
     state["right_layer"], state["right_head"] = heads["right"]
-    return distance

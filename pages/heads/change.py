@@ -50,8 +50,7 @@ def change(left: Subject, right: Subject) -> None:
             for prediction in predictions:
                 prediction.draw()
     effect = _effect(view, intervention, relative_changes(before.hidden, after.hidden), predictions)
-    with sentence, present.stage("effect", grown=True):  # the first one on a projector
-        st.markdown(underline_terms(sentences(f"**{effect}**", _why_no_prediction(view))))
+    sentence.markdown(underline_terms(sentences(f"**{effect}**", _why_no_prediction(view))))
     if _why_no_prediction(view):
         controls.page_link(
             Path(__file__).with_name("page.py"),

@@ -127,8 +127,8 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
 
     st.caption(
         _(
-            "Correct: the first word gives the second its largest weight. Fixed distance: always "
-            "the word at the same distance (Clark et al. 2019). The largest lead stands first."
+            "Correct: how often the head's largest weight goes to the right word. Baseline: how "
+            "often the word at one fixed distance is right (Clark et al. 2019). Sorted by the lead."
         )
     )
     pickable_table(
@@ -139,21 +139,24 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         height="content",
         alt=_("Grammar"),
         columns={
-            "relation": st.column_config.TextColumn(_("From → to"), width=205),
+            "relation": st.column_config.TextColumn(_("From → to"), width=180),
             "code": None,  # hidden
-            "example": st.column_config.TextColumn(_("Example"), width=120),
+            "example": st.column_config.TextColumn(_("Example"), width=112),
             "head": st.column_config.TextColumn(_("Head"), width=58),
             "accuracy": st.column_config.NumberColumn(_("Correct"), width=62),
-            "baseline": st.column_config.NumberColumn(_("Fixed distance"), width=95),
+            "baseline": st.column_config.NumberColumn(_("Baseline"), width=70),
             "pairs": st.column_config.NumberColumn(_("Pairs"), width=50),
         },
         percents=["accuracy", "baseline"],
     )
     measured = _(
-        "The head and the distance are chosen on half of the {sentences:,} sentences and measured "
+        "The head and the baseline are chosen on half of the {sentences:,} sentences and measured "
         "on the pairs of the other half."
     )
-    lost = _("In {lost} of {count} rows, the head leads by at most 5 points: that can be chance.")
+    lost = _(
+        "In {lost} of {count} rows, the head does not lead, or by at most 5 points: that can be "
+        "chance."
+    )
     st.caption(
         sentences(
             measured.format(sentences=atlas.sentences),

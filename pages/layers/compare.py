@@ -73,7 +73,7 @@ def _compare(
         return
 
     ours, theirs = aligned(ours, theirs, alignment.pairs)  # (P, P)
-    labels, names = distinct(_labels(*pair, alignment)), _names(*pair)
+    labels, names = distinct(_labels(*pair, alignment)), _names(*pair, alignment)
     seen = np.isfinite(theirs - ours)  # no mask of either side hides them
     changed = np.where(seen, theirs - ours, 0)
     kept = _words(first, alignment)
@@ -90,15 +90,15 @@ def _compare(
             query, key, _change = found[0]
             text = (
                 _(
-                    "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in "
-                    "{second}: the largest change between words that stay.** Pale cells are left "
-                    "out of this sentence and the table: special tokens and replaced words."
+                    "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
+                    "({second}): the largest change between words of both.** Pale cells (special "
+                    "tokens, replaced words) are not counted."
                 )
                 if first.model == second.model
                 else _(
-                    "**{head}: {query} → {key} is {ours:.2f} in {first} and {theirs:.2f} in "
-                    "{second}: the largest difference.** Pale cells are left out of this "
-                    "sentence and the table: special tokens."
+                    "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
+                    "({second}): the largest difference.** Pale cells (special tokens) are not "
+                    "counted."
                 )
             )
             said = text.format(
@@ -110,6 +110,8 @@ def _compare(
                 ours=float(sides[0][query, key]),
                 theirs=float(sides[1][query, key]),
             )
+            if first.model == second.model and 2 * len(kept) < len(first.units):
+                said = _("**The sentences share few words. Type one that differs in one word.**")
             sentence.markdown(underline_terms(said))
         if kept:
             changes(changed[words], named, dict(zip(names, sides, strict=True)), CHANGES)
@@ -126,10 +128,14 @@ def _words(first: Subject, alignment: Alignment) -> list[int]:
     ]
 
 
-def _names(first: Subject, second: Subject) -> tuple[str, str]:
-    if first.side == second.side:
+def _names(first: Subject, second: Subject, alignment: Alignment) -> tuple[str, str]:
+    if first.side != second.side:
+        return first.name, second.name
+    if len(alignment.substituted) != 1:
         return _("the first sentence"), _("the second sentence")
-    return first.name, second.name
+    (ours, theirs), of_word = next(iter(alignment.substituted)), _("with “{word}”")
+    words = first.units[ours].label, second.units[theirs].label
+    return of_word.format(word=words[0]), of_word.format(word=words[1])
 
 
 def _title(first: Subject, second: Subject) -> str:
@@ -150,7 +156,7 @@ def _picture(
     kept: list[int],
     told: tuple[int, int] | None = None,
 ) -> None:
-    title, names = _title(first, second), _names(first, second)
+    title, names = _title(first, second), (first.name, second.name)
     if first.side == second.side:
         names = _("the first"), _("the second")  # a bar has room for two short lines
     ends = more_in(names)

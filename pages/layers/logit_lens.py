@@ -85,17 +85,16 @@ def _leading(lens: Lens) -> str:
     leaders = lens.found.ids[:, lens.column, 0]
     since = int(max(np.flatnonzero(leaders != leaders[-1]), default=-1)) + 1
     text = (
-        _(
-            "**With “{place}” hidden, {model} predicts “{token}” ({probability}), its first "
-            "choice from {depth} on.**"
-        )
+        _("With “{place}” hidden, {model} predicts “{token}” ({probability}).")
         if lens.hidden
-        else _(
-            "**At “{place}”, {model} predicts “{token}” ({probability}), its first choice from "
-            "{depth} on.**"
-        )
+        else _("At “{place}”, {model} predicts “{token}” ({probability}).")
     )
-    return text.format(
+    led = (
+        _("It is the first choice from {depth} on.")
+        if since < len(leaders) - 1
+        else _("It is the first choice only after the last layer.")
+    )
+    return f"**{sentences(text, led)}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),
         token=plain(lens.token(leaders[-1])),
@@ -110,10 +109,13 @@ def _reading(lens: Lens, model: LoadedModel) -> str:
     early = early if model.layers[0].norms is not None else ""
     if model.stack == "decoder":
         rows = _(
-            "The logit lens: the token that would follow each token if the model ended at that row."
+            "The logit lens: a row shows which token would follow each token if the model stopped "
+            "after that layer."
         )
         return sentences(rows, early)
-    rows = _("The logit lens: the tokens that would be predicted if the model ended at that row.")
+    rows = _(
+        "The logit lens: a row shows what the model would predict if it stopped after that layer."
+    )
     columns = _("Only “{place}” is hidden: the model sees the other tokens and mostly copies them.")
     return sentences(rows, early, columns.format(place=plain(lens.label)) if lens.hidden else "")
 

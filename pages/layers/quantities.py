@@ -11,7 +11,7 @@ class Quantity:
 
     Attributes:
         attribute: Of :class:`model.capture.residual_stream.ResidualStream`.
-        said: Sentence on the mean of the first and of the last layer, and on the largest value.
+        said: Sentence on the median of the first and of the last layer, and on the largest value.
     """
 
     attribute: str
@@ -27,10 +27,10 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "**In {model}, a token's vector has on average the length (norm) {first:.2f} as it "
-            "enters L0 and {last:.2f} as it enters L{end}. The longest is {value:.2f}, of "
+            "**In {model}, the median length (norm) of a token's vector is {first:,.1f} as it "
+            "enters L0 and {last:,.1f} as it enters L{end}. The longest is {value:,.1f}, of "
             "“{token}” at L{layer}.** These vectors are the residual stream: each layer adds to "
-            "them. The longer the vector, the less an addition changes its direction."
+            "them. An addition turns a short vector more than a long one."
         ),
         N_("A cell is the length ‖x‖ of a token's vector as it enters a layer."),
     ),
@@ -39,9 +39,9 @@ QUANTITIES = {
         N_("Attention ratio"),
         "‖a‖ / ‖x‖",
         N_(
-            "**On average, attention in {model} adds {first:.2f} times the length of a token's "
-            "vector in L0 and {last:.2f} times in L{end}. The most is {value:.2f}, for “{token}” "
-            "in L{layer}.**"
+            "**In {model}, attention adds, in the median, {first:.2f} times the length of a "
+            "token's vector in L0 and {last:.2f} times in L{end}. The most is {value:.2f}, for "
+            "“{token}” in L{layer}.**"
         ),
         N_(
             "A cell is ‖a‖ / ‖x‖: the length of what attention adds (a), in lengths of the token's "
@@ -54,9 +54,9 @@ QUANTITIES = {
         N_("Feed-forward ratio"),
         "‖f‖ / ‖x′‖",
         N_(
-            "**On average, the feed-forward network in {model} adds {first:.2f} times the length "
-            "of a token's vector in L0 and {last:.2f} times in L{end}. The most is {value:.2f}, "
-            "for “{token}” in L{layer}.**"
+            "**In {model}, the feed-forward network adds, in the median, {first:.2f} times the "
+            "length of a token's vector in L0 and {last:.2f} times in L{end}. The most is "
+            "{value:.2f}, for “{token}” in L{layer}.**"
         ),
         N_(
             "A cell is ‖f‖ / ‖x′‖: the length of what the feed-forward network adds (f), in "

@@ -69,15 +69,18 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
 
 
 def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:
-    """Return a sentence on the means of the outer layers and the darkest cell, of (L, U)."""
+    """Return a sentence on the medians of the outer layers and the darkest cell, of (L, U)."""
     layer, unit = np.unravel_index(values.argmax(), values.shape)
+    if np.allclose(values, values.max(), rtol=1e-3):  # LayerNorms that were not trained
+        equal = _("**In {model}, each of these numbers is {value:.2f}.**")
+        return equal.format(model=plain(side.name), value=float(values.max()))
     return translated(chosen.said).format(
         model=plain(side.name),
         token=plain(side.labels[unit]),
         layer=layer,
         value=float(values.max()),
-        first=float(values[0].mean()),
-        last=float(values[-1].mean()),
+        first=float(np.median(values[0])),
+        last=float(np.median(values[-1])),
         end=len(values) - 1,
     )
 
@@ -110,7 +113,7 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
 def _norm(stream: ResidualStream) -> str:
     if stream.norm_placement == "post":
         return _(
-            "a LayerNorm rescales the vector after every addition (post-norm): its learned numbers "
-            "mostly decide the length."
+            "a LayerNorm rescales the vector after every addition (post-norm), so it mostly "
+            "decides the length."
         )
     return _("nothing resets the length (pre-norm), so it usually grows with depth.")

@@ -31,8 +31,8 @@ def said(view: PictureView) -> str:
     steps, names = capture.head(*view.place), view.names(view.stack)
     key = int(steps.weights[query].argmax())
     return _(
-        "**“{query}” gives {weight:.2f} of its attention to “{key}”: its score with “{key}”, "
-        "{score}, is the highest.**"
+        "**“{query}” gives {weight:.2f} of its attention to “{key}”: its scaled score with "
+        "“{key}”, {score}, is the highest.**"
     ).format(
         query=plain(names[0][query]),
         weight=float(steps.weights[query, key]),
@@ -64,7 +64,7 @@ def _keys(view: PictureView, query: int) -> Box:
     heading = Box("columns", _("key"), tuple(("", each) for each in headings))
     return Box(
         "keys",
-        _("Every key, with its k and v"),
+        _("Every key token, with its key k and value v"),
         note=sentences(*notes),
         items=(
             heading,

@@ -54,8 +54,8 @@ def legend(view: PictureView, zoom: str) -> str:
     if zoom == "whole":
         said = [
             _(
-                "Areas show the number of parameters; a box with a dashed edge does not fit, and "
-                "is drawn smaller. Select any box to zoom in."
+                "Areas show the number of parameters; a dashed box is drawn smaller than that. "
+                "Select any box to zoom in."
             ),
             _(
                 "In a layer, each small box is a head. Its colour shows the largest weight that "

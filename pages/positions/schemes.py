@@ -47,8 +47,7 @@ def schemes() -> None:
                 "query (row) and of a key (column). **In {model}, the vectors of neighbouring "
                 "positions are alike (cosine {low:.2f} to {high:.2f}), but those of positions 0 "
                 "and 1 are not ({first:.2f}).** In the other three pictures, only the distance "
-                "counts (in Relative also its direction): each diagonal has one colour. In a model "
-                "with Rotary, the direction counts too."
+                "counts: each diagonal has one colour."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )
@@ -100,8 +99,8 @@ def _schemes() -> list[Scheme]:
             _(
                 "T5, an encoder-decoder, adds a learned number to each score (how well query and "
                 "key match). Each small distance has its own number; larger ones share it in "
-                "groups. The colour is the group: magenta for keys before the query, green after "
-                "it."
+                "groups. The colour is the group: magenta for keys before the query, green for "
+                "keys after it."
             ),
             _("group"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),
@@ -120,7 +119,8 @@ def _schemes() -> list[Scheme]:
             _(
                 "Llama, a decoder, rotates queries and keys by an angle that grows with the "
                 "position. Here, all queries and keys are the same vector of equal numbers: the "
-                "score is 1 at distance 0, and mostly falls as the distance grows."
+                "score is 1 at distance 0, and mostly falls as the distance grows. In a model, it "
+                "also counts whether the key is before or after."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)

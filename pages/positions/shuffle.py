@@ -155,8 +155,8 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         before=before[query, key],
     )
     grey = _(
-        "The number on a word is its typed position; a grey word has kept it. Rows and columns "
-        "keep the typed order."
+        "The number on a word is its place in your sentence; a grey word has not moved. The "
+        "pictures keep your order."
     )
     present.headline("headline_shuffle").markdown(underline_terms(sentences(said, grey)))
     return int(query), int(key)

@@ -36,7 +36,7 @@ def classroom_messages() -> dict[str, str]:
         "mode": _("Students"),
         "mode_follow": _("Follow"),
         "mode_free": _("Free"),
-        "progress": _("{count} of {all}"),
+        "progress": _("{count} of {all} answered"),
         "step_back": _("Back to the step before"),
         "step_on": _("Open the next step"),
         "desk": _("Room page"),

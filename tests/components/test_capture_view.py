@@ -86,18 +86,14 @@ def test_a_click_on_a_token_replaces_the_selection_and_shift_adds(view):
 def test_the_sentence_states_the_weight_of_the_selected_token(view):
     hint = " Select a word above."
     expect(view.said).to_have_text(said("minilm", 3, 1) + hint)
-    hint = " Select a head: each small picture is one."  # Start here
     view.tokens().nth(IT).click()
-    expect(view.said).to_have_text(said("minilm", 3, 1, IT) + hint)
+    expect(view.said).to_have_text(said("minilm", 3, 1, IT))
     view.click("left", 5, 4)
     hint = " Most similar in minilm: L4·H1. Their weights differ by 0.29 "
     hint += "(0: equal; 1: nothing in common)."
-    hint += " Type a sentence of your own."
     expect(view.said).to_have_text(said("scratch", 5, 4, IT) + hint)
     view.board.draw("?text=A+cat.", "view_capture", "state_capture")
-    expect(view.said).to_have_text(said("minilm", 3, 1, text=SHORT))
-    view.page.reload()
-    assert view.page.evaluate("localStorage['headlight.started']") == "1"
+    expect(view.said).to_have_text(said("minilm", 3, 1, text=SHORT) + " Select a word above.")
 
 
 def test_two_tokenizations_are_aligned_by_words_and_masked_cells_have_no_number(

@@ -98,7 +98,7 @@ def payloads(page: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def tables(page: AppTest) -> list[pd.DataFrame]:
-    return [element.value for element in page.dataframe]
+    return [element.value for element in [*page.dataframe, *page.table]]
 
 
 def address(page: AppTest) -> dict[str, str]:

@@ -51,7 +51,7 @@ def stream_heatmap(
     across, x_axis, room = token_axis(tokens, translate("token"))
     printed = n_tokens <= MAX_PRINTED
     top = float(values.max(initial=0)) if top is None else top
-    form = f".{decimals(top)}f" if low is None else ".3~g"
+    form = f".{decimals(top)}f" if low is None else ",.3~r"
     heatmap = {
         "type": "heatmap",
         "z": float32(values),
@@ -63,6 +63,7 @@ def stream_heatmap(
         **in_cells(printed, text_colour, texttemplate=f"%{{z:{form}}}"),
         "hovertemplate": "<b>%{y}</b> · <b>%{x}</b><br>%{z:.6g}<extra></extra>",
         "colorbar": colour_bar(literal(quantity), size=SMALL),
+        "showscale": low is None,  # its ticks are linear
     }
     margin = {"l": 58, "r": 10, "t": 58 if title else 10, "b": room + TITLE_ROOM}
     return figure(

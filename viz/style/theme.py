@@ -91,6 +91,9 @@ def logarithmic_scale(side: Side, low: float) -> list[list[float | str]]:
     return [[0.0, shades[0]], *([low ** (1 - i / STEPS), s] for i, s in enumerate(shades))]
 
 
+TABLE_BAR = "rgb(99 102 241 / 40%)"
+"""Colour of the bars behind a table's numbers."""
+
 STRONGEST = 0.7
 """Opacity of the largest signed values: their numbers stay readable in both themes."""
 

@@ -143,8 +143,6 @@ interface CaptureViewData extends Cells {
     /** Row and column of a cell that the page speaks of, if there is one subject. */
     framed?: [row: number, column: number];
     strings: Record<string, string>;
-    /** What to try at a first visit, step by step; empty outside the app. */
-    next: string[];
     /** Where a dropped file is sent; absent outside the app. */
     upload?: string;
 }

@@ -74,13 +74,7 @@ def capture_view(
         for each, whole in zip_longest(subjects, selected)
     ]
     meta: dict[str, Any] = {
-        "strings": {**view_strings(_), "a_head": head_meaning()},
-        # What to try at a first visit: start_here.js counts the steps.
-        "next": [
-            _("Select a word above."),
-            _("Select a head: each small picture is one."),
-            _("Type a sentence of your own."),
-        ],
+        "strings": {**view_strings(_), "a_head": head_meaning(), "hint": _("Select a word above.")}
     }
     if framed is not None:
         meta["framed"] = framed
@@ -88,8 +82,9 @@ def capture_view(
         meta["upload"] = UPLOAD_URL
         # On a phone, where findings.cards has no room for it.
         meta["strings"]["introduction"] = _(
-            "Tokens are words and pieces of words. Each small picture is one head: how much each "
-            "token (row) takes from tokens (columns). Tap one."
+            "In a language model, each token (a word or piece of a word) takes information from "
+            "others: attention. A small picture is one head: a row is a token that takes, a column "
+            "one that it takes from."
         )
     if len(subjects) == 2 and all(isinstance(each, Subject) for each in subjects):
         meta |= _compared(*known)

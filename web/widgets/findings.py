@@ -123,9 +123,10 @@ def cards() -> None:
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
                 _(
-                    "The model reads tokens: words and pieces of words. Each small picture is one "
-                    "head: every token (row, query) takes information from tokens (columns, keys), "
-                    "in shares that add up to 1. L3·H1: layer 3, head 1, counted from 0."
+                    "In a language model, each token (a word or piece of a word) takes information "
+                    "from others: attention. A small picture is one head: a row is a token that "
+                    "takes, a column one that it takes from. L3·H1: layer 3, head 1, counted from "
+                    "0."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))

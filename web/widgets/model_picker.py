@@ -137,7 +137,7 @@ def describe(model: LoadedModel) -> str:
     info = model_info(model.name)
     step = checkpoint_step(model.name)
     if not info.trained:
-        kind = _("Untrained: its weights are random.")
+        kind = _("Untrained: its parameters are random.")
     elif step is not None:
         kind = ngettext(
             "Our encoder after {step} training step.",
@@ -145,9 +145,9 @@ def describe(model: LoadedModel) -> str:
             step,
         ).format(step=f"{step:,}")
     elif info.name == TRAINED:
-        kind = _("Our encoder, trained from scratch.")
+        kind = _("Our own small encoder.")
     elif info.from_scratch:
-        kind = _("Our encoder with MiniLM's trained weights.")
+        kind = _("Our encoder with minilm's parameters.")
     elif model.stack == "decoder":
         kind = _("A decoder: a token attends to itself and to earlier tokens.")
     elif model.task is not None:

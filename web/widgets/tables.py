@@ -9,6 +9,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from viz.style.theme import TABLE_BAR
+from web.language import plain
+
 ROW = 37
 """Height of a row or of the header, in pixels."""
 
@@ -54,14 +57,17 @@ def share_table(
 ) -> None:
     """Draw a table by its columns; numbers from 0 to 1 have bars.
 
-    They have up to 6 decimals if with 4 one near 1 would look like 1.
+    They have up to 6 decimals if with 4 one near 1 would look like 1. It is HTML, which present
+    mode can magnify.
     """
-    table = cells(pd.DataFrame(columns))
-    numbers = table.select_dtypes("number")
-    below = numbers.where(numbers < 1).max().max()
+    table = pd.DataFrame(columns)
+    shares, texts = table.select_dtypes("number"), table.select_dtypes("object")
+    table[texts.columns] = texts.map(lambda text: plain(str(text)))
+    below = shares.where(shares < 1).max().max()
     digits = next((n for n in (4, 5) if round(below, n) < 1), 6)
-    bars = {name: share_column(name, digits=digits) for name in numbers}
-    st.dataframe(table, hide_index=True, height=height, alt=alt, column_config=bars)
+    styled = table.style.format(f"{{:.{digits}f}}", subset=shares.columns)
+    styled = styled.bar(shares.columns, vmin=0, vmax=1, height=60, color=TABLE_BAR)
+    st.table(styled, hide_index=True, height=height, alt=alt)
 
 
 def pickable_table(

@@ -111,7 +111,8 @@ class NumericExercise(Problem):
                 "Calculate the **scaled scores** QKᵀ / {divisor}, before any mask.", divisor=divisor
             ),
             "weights": Sentence(
-                "Calculate the **weights**: the softmax of QKᵀ / {divisor} along each row.",
+                "Calculate the **weights**: in each row of QKᵀ / {divisor}, eˣ of a score, divided "
+                "by the sum of eˣ over the row (softmax).",
                 divisor=divisor,
             ),
             "context": Sentence(

@@ -57,8 +57,8 @@ def close(tensor, expected):
             [
                 "Hidden keys should get no attention. They get 1.0000 of a query's attention on "
                 "average, and at most 1.0000.",
-                "If a query may see every key, as 1 of 2 may, the inverted mask hides all its "
-                "keys, and its row becomes nan.",
+                "1 of 2 queries may see every key: the inverted mask hides them all, and the row "
+                "becomes nan (not a number), which no mean counts.",
                 "The right context differs from this one by up to 1.0000.",
             ],
         ),

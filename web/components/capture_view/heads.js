@@ -14,6 +14,7 @@ import { drawThumbnails } from "./thumbnails.js";
 const PRESENTED = 0.3; // share of a presented screen's height
 const TALL = 0.44; // share of the window's height, if the selected head is beside all heads
 const GROUND = 0.06; // opacity of the background, in the text colour
+const HIDDEN = 0.1; // of cells that a mask hides, over it
 const LINE = 14; // pixels from one name to the next
 const PALE = 0.12; // opacity of a head that the reader filtered out
 
@@ -164,7 +165,7 @@ export class Heads {
       const made = drawThumbnails(subject, store.scale(), { rows, columns }, ink);
       this.thumbnails = { ...made, subject, how };
     }
-    const { canvas, ground, drawn } = this.thumbnails;
+    const { canvas, hidden, drawn } = this.thumbnails;
     const pale = new Set(store.selection.dimmed[this.side]?.map(String));
     for (let layer = 0; layer < subject.layers; layer++)
       for (let head = 0; head < subject.heads; head++) {
@@ -172,8 +173,9 @@ export class Heads {
         /** @type {[number, number, number, number]} */
         const from = [head * drawn.columns, layer * drawn.rows, drawn.columns, drawn.rows];
         context.globalAlpha = GROUND;
-        if (ground) context.drawImage(ground, ...from, ...to);
-        else context.fillRect(...to);
+        context.fillRect(...to);
+        context.globalAlpha = HIDDEN;
+        if (hidden) context.drawImage(hidden, ...from, ...to);
         context.globalAlpha = pale.has(`${layer},${head}`) ? PALE : 1;
         context.drawImage(canvas, ...from, ...to);
       }

@@ -19,7 +19,6 @@ export class Store extends EventTarget {
   compared = /** @type {CaptureViewData["compared"]} */ (undefined);
   framed = /** @type {CaptureViewData["framed"]} */ (undefined);
   strings = /** @type {CaptureViewData["strings"]} */ ({});
-  next = /** @type {CaptureViewData["next"]} */ ([]);
   /** As in the session of the server. */
   selection = {
     left: /** @type {Head} */ ([0, 0]),
@@ -52,7 +51,7 @@ export class Store extends EventTarget {
   }
 
   /** @param {CaptureViewData} data of another sentence, model or display of tokens */
-  receive({ subjects, strings, next, groups, compared, framed, cells }) {
+  receive({ subjects, strings, groups, compared, framed, cells }) {
     for (const { exact } of this.subjects) exact.asking?.abort();
     let start = 0;
     this.subjects = subjects.map((header) => {
@@ -68,7 +67,6 @@ export class Store extends EventTarget {
       return { ...data, exact };
     });
     this.strings = strings;
-    this.next = next;
     this.groups = groups;
     this.compared = compared;
     this.framed = framed;

@@ -14,9 +14,9 @@ import { MASKED, WHOLE, opacity } from "../common/scale.js";
  * @param {Scale} scale
  * @param {Extent} pixels screen pixels of a thumbnail
  * @param {string} ink the text colour
- * @returns {{ canvas: OffscreenCanvas, ground: OffscreenCanvas | null, drawn: Extent }} the image,
- *   with layers as rows and heads as columns; if there are masked cells, an image with ink in all
- *   other cells; and the pixels of a thumbnail in both images
+ * @returns {{ canvas: OffscreenCanvas, hidden: OffscreenCanvas | null, drawn: Extent }} the image,
+ *   with layers as rows and heads as columns; if there are masked cells, an image with ink in them;
+ *   and the pixels of a thumbnail in both images
  */
 export function drawThumbnails({ layers, heads, cells, rgb, first: size }, scale, pixels, ink) {
   const drawn = {
@@ -27,8 +27,8 @@ export function drawThumbnails({ layers, heads, cells, rgb, first: size }, scale
   const rgba = new Uint32Array(image.data.buffer);
   const table = colours(rgb, scale);
   const area = size.rows * size.columns;
-  const open = cells.includes(MASKED) ? new ImageData(image.width, image.height) : null;
-  const inked = open && new Uint32Array(open.data.buffer);
+  const hidden = cells.includes(MASKED) ? new ImageData(image.width, image.height) : null;
+  const inked = hidden && new Uint32Array(hidden.data.buffer);
   for (let index = 0; index < layers * heads; index++) {
     const head = cells.subarray(index * area, (index + 1) * area);
     const largest = shrunk(head, size, drawn);
@@ -39,10 +39,10 @@ export function drawThumbnails({ layers, heads, cells, rgb, first: size }, scale
         const value = largest[y * drawn.columns + x];
         const at = (row + y) * image.width + column + x;
         rgba[at] = table[value];
-        if (inked && value !== MASKED) inked[at] = 0xff000000; // opaque
+        if (inked && value === MASKED) inked[at] = 0xff000000; // opaque
       }
   }
-  return { canvas: painted(image), ground: open && painted(open, ink), drawn };
+  return { canvas: painted(image), hidden: hidden && painted(hidden, ink), drawn };
 }
 
 /** @param {ImageData} image @param {string} [ink] replaces the colours of the image */

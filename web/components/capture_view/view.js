@@ -16,7 +16,6 @@ import { Heads } from "./heads.js";
 import { Panel, strongest, told } from "./panel.js";
 import { nameOf, storeOf } from "./store.js";
 import { distanceFrom } from "./similar.js";
-import { stepOf } from "./start_here.js";
 import { Tokens } from "./tokens.js";
 
 /** @import { Store } from "./store.js" */
@@ -180,8 +179,8 @@ class CaptureView extends Part {
     const missing = subject.without.includes(head[0]);
     const said = strings[`said${names.other ? "_tie" : ""}${names.rest ? "_after" : ""}`];
     const text = missing ? strings.without : link ? said : strings.nothing;
-    const next = store.next[stepOf(store)];
-    const hint = next && !presenting() ? [" ", element("span", "next", next)] : [];
+    const idle = !store.selection.picked.length && !presenting();
+    const hint = idle && strings.hint ? [" ", element("span", "next", strings.hint)] : [];
     const other = store.subjects.find(({ side }) => store.paired && side !== store.paired);
     const distanceTo = other && distanceFrom(subject, head, other, store.compared ?? []);
     const pair = other && {

@@ -60,7 +60,7 @@ class Course extends Part {
   /** @param {Row} row @param {Done} done */
   row({ number, title, learn = "", minutes = "", steps }, done) {
     const count = steps.filter(({ lesson, step }) => done[lesson]?.[step]).length;
-    const all = count === steps.length;
+    const all = steps.every(({ lesson, step }) => done[lesson]?.[step]?.seen === false);
     const text = fill(this.data.strings.answered, { count, all: steps.length });
     const [{ link }] = steps;
     const onclick = (/** @type {MouseEvent} */ event) => {

@@ -214,6 +214,8 @@ class Lesson extends Part {
     const focused = [...controls].findIndex((each) => each.matches(":focus"));
     answers.replaceChildren(...fields, exact, hint);
     // New controls replace the old ones: without this, the focus would return to the page's start.
+    // In present mode, the next Enter is not for them.
+    if (document.documentElement.dataset.present) return;
     /** @type {HTMLElement} */ (controls[focused])?.focus({ preventScroll: true });
   }
 

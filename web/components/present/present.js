@@ -99,6 +99,11 @@ class Present {
     return Number(this.html.dataset.present ?? 0);
   }
 
+  /** @returns {number} of figures, and of the whole page if it has more to work with */
+  get count() {
+    return stagesOf().length + (document.querySelector(MORE) ? 1 : 0) || 1;
+  }
+
   toggle() {
     this.show(this.number ? 0 : 1);
   }
@@ -167,19 +172,21 @@ class Present {
     Object.assign(this.switch, { title: name, ariaLabel: name, ariaPressed });
   }
 
-  /** Show the next figure. After the last one comes the whole page, if it has more to work with. */
+  /** Show the next figure; after the last one, the first. */
   next() {
-    const count = stagesOf().length + (document.querySelector(MORE) ? 1 : 0) || 1;
-    this.show((Math.min(this.number, count) % count) + 1);
+    this.show((Math.min(this.number, this.count) % this.count) + 1);
   }
 
   say() {
     const { text = "", place } = window.headlightCaption ?? {};
-    const headline = document.querySelector('[class*="st-key-headline"] strong')?.textContent;
+    const said = document.querySelectorAll('[class*="st-key-headline"] strong');
     const at = document.createElement("b");
-    if (place)
+    if (place && !said.length)
       at.textContent = place.heads > 1 ? headName(place.layer, place.head) : `L${place.layer}`;
-    this.line.replaceChildren(at, headline || text || document.title);
+    const headline = said[Math.min(this.number, said.length) - 1]?.textContent;
+    const count = document.createElement("small");
+    count.textContent = this.count > 1 ? `⏎ ${this.number}/${this.count}` : "";
+    this.line.replaceChildren(count, at, headline || text || document.title);
   }
 
   /** @param {KeyboardEvent} event ignored if a component has handled it */
