@@ -98,7 +98,14 @@ def payloads(page: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def tables(page: AppTest) -> list[pd.DataFrame]:
-    return [element.value for element in [*page.dataframe, *page.table]]
+    """Every table of the page; in HTML tables, texts are escaped."""
+    def read(cell: object) -> object:
+        return as_read(cell) if isinstance(cell, str) else cell
+
+    return [
+        *(element.value.map(read) for element in page.table),
+        *(element.value for element in page.dataframe),
+    ]
 
 
 def address(page: AppTest) -> dict[str, str]:

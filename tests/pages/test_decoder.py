@@ -57,7 +57,7 @@ def test_the_default_shows_weights_before_and_after_the_causal_mask() -> None:
     np.testing.assert_array_equal(np.isnan(after), ~causal_mask(N).numpy())
     np.testing.assert_array_equal(np.nan_to_num(after), expected_weights(causal_mask(N)))
     assert "The mask hides 120 of 256 cells" in words_on(page)
-    assert "With it, they **stay the same**. So a model can learn" in words_on(page)
+    assert "With the mask, they **stay the same**. So a model can learn" in words_on(page)
     page.toggle(key="inverted").set_value(True).run()
     assert cells(page).equal(~causal_mask(N))
     assert "The mask leaks: **93.8%** of all heads' weight is on later words." in words_on(page)

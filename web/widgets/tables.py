@@ -61,8 +61,9 @@ def share_table(
     mode can magnify.
     """
     table = pd.DataFrame(columns)
-    shares, texts = table.select_dtypes("number"), table.select_dtypes("object")
-    table[texts.columns] = texts.map(lambda text: plain(str(text)))
+    shares = table.select_dtypes("number")
+    texts = [name for name in table if name not in shares]
+    table[texts] = table[texts].map(lambda text: plain(str(text)))
     below = shares.where(shares < 1).max().max()
     digits = next((n for n in (4, 5) if round(below, n) < 1), 6)
     styled = table.style.format(f"{{:.{digits}f}}", subset=shares.columns)
