@@ -108,6 +108,9 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "In {model}, head {head}, “{query}” gives {rest} of its attention to {special}, and "
             "{weight} to “{key}”."
         ),
+        "said_special": translate(
+            "In {model}, head {head}, “{query}” gives {rest} of its attention to {special}."
+        ),
         "said_tie": translate(
             "In {model}, head {head}, “{query}” gives {weight} of its attention to “{key}”, and as "
             "much to “{other}”."

@@ -18,7 +18,7 @@ from pages.decoder.training import training_slider
 from pages.decoder.url import Translate
 from pages.decoder.writing import decoding_method, set_forced
 from web.cache import loaded_models
-from web.language import N_, _, in_words, listed, plain, sentences, translated
+from web.language import N_, _, in_words, listed, plain, translated
 from web.translators import EXTERNAL_DEFAULT, default_text, task_of
 from web.view_state import address
 from web.widgets.checkpoint_slider import toggle_button
@@ -68,7 +68,7 @@ def _result(request: TranslationRequest) -> None:
     if translation.steps:
         show_translation(request, translation)
         text = _("→ **{text}**").format(text=plain(translation.text) or "–")
-        st.markdown(sentences(text, translated(STACKS[Translate.stack.value])))
+        st.markdown(f"{text}  \n{translated(STACKS[Translate.stack.value])}")
         translation_heads(request, translation)
     _show_scope(request.task)
 

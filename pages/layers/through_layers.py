@@ -207,5 +207,5 @@ def _sentence(view: Subject) -> str:
     low, high = (head_name(i, head) if kind == "head" else f"L{i}" for i in (least, most))
     return _(
         "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.** Beside each layer "
-        "stands its share: from {least:.0%} ({low}) to {most:.0%} ({high})."
+        "stands its share; in {model}, from {least:.0%} ({low}) to {most:.0%} ({high})."
     ).format(**said, low=low, least=float(shares[least]), high=high, most=float(shares[most]))

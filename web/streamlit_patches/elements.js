@@ -12,7 +12,15 @@ export const STREAMLIT = {
   dialog: '[data-testid="stDialog"]',
   table: '[data-testid="stDataFrame"]',
   /** The parts with labels of Streamlit's own, beside words that are not. */
-  labelled: ["stSelectbox", "stMultiSelect", "stNumberInput", "stHeaderActionElements", "stCode"]
+  labelled: [
+    "stSelectbox",
+    "stMultiSelect",
+    "stNumberInput",
+    "stSlider",
+    "stCheckbox",
+    "stHeaderActionElements",
+    "stCode",
+  ]
     .map((name) => `[data-testid="${name}"] :is(a, button, input, [role="group"])`)
     .join(),
   /** The parts with words of Streamlit's own. */

@@ -11,7 +11,7 @@ WORDS = (
     *(N_("Pin column"), N_("Hide column"), N_("Select all")),
     *(N_("Choose an option"), N_("Choose or add an option"), N_("Open"), N_("Remove")),
     *(N_("Clear all"), N_("Selected values"), N_("Increment"), N_("Decrement")),
-    *(N_("Link to heading"), N_("Copy to clipboard")),
+    *(N_("Link to heading"), N_("Copy to clipboard"), N_("Help for")),
 )
 """Those of its menu, of a table, of a list of choices, of a number and of a heading."""
 

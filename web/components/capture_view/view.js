@@ -158,6 +158,7 @@ class CaptureView extends Part {
     const framed = this.show.has("said") || (picked.length && store.subjects.length === 1);
     if (link && framed) store.told = { side: store.side, cell: link.slice(1) };
     else if (store.framed) store.told = { side: store.side, cell: store.framed };
+    if (!this.show.has("said")) return;
     /** @type {Record<string, string>} */
     const names = { model: subject.model, head: nameOf(subject, head), layer: `L${head[0]}` };
     if (link) {
@@ -177,7 +178,10 @@ class CaptureView extends Part {
       }
     }
     const missing = subject.without.includes(head[0]);
-    const said = strings[`said${names.other ? "_tie" : ""}${names.rest ? "_after" : ""}`];
+    const nothingElse = names.rest && names.weight === two(0);
+    const said = nothingElse
+      ? strings.said_special
+      : strings[`said${names.other ? "_tie" : ""}${names.rest ? "_after" : ""}`];
     const text = missing ? strings.without : link ? said : strings.nothing;
     const idle = !store.selection.picked.length && !presenting();
     const hint = idle && strings.hint ? [" ", element("span", "next", strings.hint)] : [];

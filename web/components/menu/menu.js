@@ -32,8 +32,9 @@ class Menu {
     for (const part of /** @type {NodeListOf<HTMLInputElement>} */ (
       document.querySelectorAll(STREAMLIT.labelled)
     )) {
-      // The button that removes a choice names it.
-      const [, word, name = ""] = part.ariaLabel?.match(/^(Remove(?= )|.*$)(.*)$/s) ?? [];
+      // The button that removes a choice, or explains a widget, names it.
+      const [, word, name = ""] =
+        part.ariaLabel?.match(/^(Remove(?= )|Help for(?= )|.*$)(.*)$/s) ?? [];
       if (word in this.words) part.ariaLabel = this.words[word] + name;
       if (part.placeholder in this.words) part.placeholder = this.words[part.placeholder];
     }
