@@ -99,6 +99,7 @@ def payloads(page: AppTest) -> dict[str, dict[str, Any]]:
 
 def tables(page: AppTest) -> list[pd.DataFrame]:
     """Every table of the page; in HTML tables, texts are escaped."""
+
     def read(cell: object) -> object:
         return as_read(cell) if isinstance(cell, str) else cell
 
