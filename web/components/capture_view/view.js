@@ -156,7 +156,8 @@ class CaptureView extends Part {
     const picked = store.picked(subject);
     const [link, tied] = told(subject, cells, picked);
     const framed = this.show.has("said") || (picked.length && store.subjects.length === 1);
-    if (link && framed && two(link[0]) !== two(0)) store.told = { side: store.side, cell: link.slice(1) };
+    if (link && framed && two(link[0]) !== two(0))
+      store.told = { side: store.side, cell: link.slice(1) };
     else if (store.framed) store.told = { side: store.side, cell: store.framed };
     if (!this.show.has("said")) return;
     /** @type {Record<string, string>} */
