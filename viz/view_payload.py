@@ -141,9 +141,9 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "A head that finds nothing useful is thought to put its weight on the first token."
         ),
         "unlike": translate(
-            "Heads with the same name are not the same head. On this sentence, {here}'s head most "
-            "similar to {model}'s {of} is {head}: without special tokens, at a distance of "
-            "{distance}, from 0 (equal) to 1 (nothing in common)."
+            "Heads with the same name are not the same head. Here, {here}'s head most similar to "
+            "{model}'s {of} is {head} (Jensen–Shannon distance {distance}; 0: equal, 1: nothing in "
+            "common)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

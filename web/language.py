@@ -134,7 +134,7 @@ def listed(items: Iterable[str]) -> str:
 
 def sentences(*texts: str) -> str:
     """Join sentences; there is no space after a Chinese mark."""
-    return re.sub(r"(?<=[。：；）]) |(?<=。\*\*) ", "", " ".join(filter(None, texts)))
+    return re.sub(r"(?<=[。：；）]) ", "", " ".join(filter(None, texts)))
 
 
 def plain(text: str) -> str:

@@ -58,7 +58,8 @@ def _list(part: str) -> None:
         "begin": _("Begin"),
         "go_on": _("Go on: {title} (step {step})"),
         "clear": _("Clear my progress"),
-        "summary": _(
+        "summary": _("You answered {right} of {all} questions right."),
+        "summary_seen": _(
             "You answered {right} of {all} questions right. For {seen}, you saw the solution."
         ),
         "answered": _("{count} of {all}"),

@@ -45,8 +45,8 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         if stack != "encoder":
             st.caption(
                 _(
-                    "Each row writes its token; its query is the token before. <s> begins the "
-                    "text, </s> ends it."
+                    "Rows are named after the token written; queries come from the token before. "
+                    "<s>: start, </s>: end."
                 ),
                 width="content",
             )

@@ -10,7 +10,7 @@ from model import HeadlightError, Intervention, intervene, load_model, unit_weig
 from model.analysis.intervention import relative_changes
 from pages.heads import examples
 from pages.heads.panel import layout, panel
-from pages.heads.predictions import Prediction, at_masks, next_token
+from pages.heads.predictions import Prediction, at_masks, next_token, run_names
 from pages.heads.selection import draw_side, selected
 from pages.heads.url import Heads
 from viz import difference_heatmap
@@ -58,9 +58,13 @@ def change(left: Subject, right: Subject) -> None:
             icon=":material/visibility:",
             query_params=link({"part": "change"}),
         )
-    names = _("before"), _("after")
+    names = run_names(intervention)
     pairs = tuple((i, i) for i in range(len(view.units)))
-    ends = _("more before"), _("more after")
+    ends = (
+        (_("more with"), _("more without"))
+        if intervention.off
+        else (_("more before"), _("more after"))
+    )
     labels = [
         _("{word} (hidden)").format(word=label) if i in Heads.masked.value else label
         for i, label in enumerate(view.labels)
@@ -75,8 +79,8 @@ def _predictions(view: Subject, change: Intervention) -> list[Prediction]:
     """Return what the model predicts before and after, with the picker of a decoder's word."""
     if not loaded_models.is_decoder(view.model):
         return at_masks(view, change)
-    runs = {_("before"): change.baseline, _("after"): change}
-    return next_token(view, {name: replace(view, change=each) for name, each in runs.items()})
+    runs = zip(run_names(change), (change.baseline, change), strict=True)
+    return next_token(view, {name: replace(view, change=each) for name, each in runs})
 
 
 def _effect(
@@ -97,11 +101,11 @@ def _effect(
     words = [i for i, unit in enumerate(view.units) if not unit.special] or [*range(len(measured))]
     shown = asked[0] if asked else max(words, key=measured.__getitem__)
     text = (
-        _("Without {what}, the last vector of “{token}” changes by {share:.1%} of its length.")
+        _("Without {what}, the output vector of “{token}” changes by {share:.1%} of its length.")
         if asked
         else _(
-            "Without {what}, the last vector of “{token}” changes most: by {share:.1%} of its "
-            "length."
+            "Without {what}, the output vector of “{token}” changes more than the others: by "
+            "{share:.1%} of its length."
         )
     )
     return text.format(what=without, token=plain(view.labels[shown]), share=measured[shown])

@@ -39,7 +39,7 @@ EXAMPLES = {
     "nummod": "three dogs",
     "obj": "bread eats",
     "obl": "Monday left",
-    "parataxis": "said late",
+    "parataxis": "think late",
     "xcomp": "sleep wants",
 }
 """A word and the word that it depends on, by relation."""

@@ -10,10 +10,10 @@ from model.analysis.labels import BROAD, MIXED, NONE, THRESHOLDS, HeadLabel, lab
 from model.capture.sites import Stack
 from pages.heads import examples
 from pages.heads.panel import layout, panel
-from pages.heads.selection import draw_side, head_table
+from pages.heads.selection import draw_side, head_table, selected
 from pages.heads.url import Heads
 from web.cache import captures, loaded_models
-from web.language import _, plain, sentences
+from web.language import _, plain, sentences, unmarked
 from web.subject import Subject
 from web.widgets import label_names
 from web.widgets.glossary import draw_meanings, underline_terms
@@ -45,7 +45,10 @@ def labels(left: Subject, right: Subject) -> None:
             _table(view, shown)
         _rules(view.capture().stack)
     with sentence:
-        st.markdown(underline_terms(_counted(view, rows, shown if wanted else None)))
+        own = next((label for *place, label in rows if tuple(place) == selected(view)), None)
+        said = own and f"**{head_name(*selected(view))}: {unmarked(label_names.called(own))}**"
+        counted = _counted(view, rows, shown if wanted else None)
+        st.markdown(underline_terms(sentences(said or "", counted)))
     with picture:
         panel(left, right)
 

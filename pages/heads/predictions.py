@@ -84,12 +84,18 @@ def _quoted(token: str) -> str:
     return plain(token if token[:1] + token[-1:] == "“”" else f"“{token}”")
 
 
+def run_names(change: Intervention) -> tuple[str, str]:
+    """Return the names of the runs without a change and with it."""
+    return (_("with"), _("without")) if change.off else (_("before"), _("after"))
+
+
 def at_masks(view: Subject, change: Intervention) -> list[Prediction]:
     """Return the predictions at each mask, with all heads on and with some off."""
     model = loaded_models.loaded_model(view.model)
-    changes = {_("before"): replace(change, off=frozenset())}
+    before, after = run_names(change)
+    changes = {before: replace(change, off=frozenset())}
     if change.off:
-        changes[_("after")] = change
+        changes[after] = change
     runs = {name: replace(view, change=each).outcome() for name, each in changes.items()}
     found = []
     for number, position in enumerate(next(iter(runs.values())).masks):

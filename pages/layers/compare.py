@@ -81,7 +81,7 @@ def _compare(
     found = largest_changes(changed[words], 1)
     with picture:
         told = [(kept[query], kept[key]) for query, key, _change in found]
-        _picture(*pair, changed, labels, seen, kept, *told)
+        _picture(*pair, alignment, changed, labels, seen, kept, *told)
         _say_left_out(*pair, alignment, hidden=not seen.all())
     with beside:
         named = [labels[at] for at in kept]
@@ -91,7 +91,7 @@ def _compare(
             text = (
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}): the largest change between words of both.** Pale cells (special "
+                    "({second}): the largest change among words of both sentences.** Pale cells (special "
                     "tokens, replaced words) are not counted."
                 )
                 if first.model == second.model
@@ -133,9 +133,8 @@ def _names(first: Subject, second: Subject, alignment: Alignment) -> tuple[str, 
         return first.name, second.name
     if len(alignment.substituted) != 1:
         return _("the first sentence"), _("the second sentence")
-    (ours, theirs), of_word = next(iter(alignment.substituted)), _("with “{word}”")
-    words = first.units[ours].label, second.units[theirs].label
-    return of_word.format(word=words[0]), of_word.format(word=words[1])
+    [(ours, theirs)] = alignment.substituted
+    return f"“{first.units[ours].label}”", f"“{second.units[theirs].label}”"
 
 
 def _title(first: Subject, second: Subject) -> str:
@@ -150,14 +149,15 @@ def _title(first: Subject, second: Subject) -> str:
 def _picture(
     first: Subject,
     second: Subject,
+    alignment: Alignment,
     changed: np.ndarray,
     labels: list[str],
     seen: np.ndarray,
     kept: list[int],
     told: tuple[int, int] | None = None,
 ) -> None:
-    title, names = _title(first, second), (first.name, second.name)
-    if first.side == second.side:
+    title, names = _title(first, second), _names(first, second, alignment)
+    if first.side == second.side and len(alignment.substituted) != 1:
         names = _("the first"), _("the second")  # a bar has room for two short lines
     ends = more_in(names)
     if first.side != second.side:

@@ -106,7 +106,6 @@ def _leading(lens: Lens) -> str:
 def _reading(lens: Lens, model: LoadedModel) -> str:
     """Return the explanation of the rows and columns."""
     early = _("Read early rows with care: the output layer learned to read only the last one.")
-    early = early if model.layers[0].norms is not None else ""
     if model.stack == "decoder":
         rows = _(
             "The logit lens: a row shows which token would follow each token if the model stopped "
@@ -117,16 +116,16 @@ def _reading(lens: Lens, model: LoadedModel) -> str:
         "The logit lens: a row shows what the model would predict if it stopped after that layer."
     )
     columns = _("Only “{place}” is hidden: the model sees the other tokens and mostly copies them.")
-    return sentences(rows, early, columns.format(place=plain(lens.label)) if lens.hidden else "")
+    return sentences(columns.format(place=plain(lens.label)) if lens.hidden else "", rows, early)
 
 
 def _meaning() -> str:
     """Return the limits of the picture."""
     how = _("The layer's output goes straight to the output layer (nostalgebraist 2020).")
     parts = _(
-        "The parts of a logit add up because the divisor of each norm, and the factor of an "
-        "activation in the output layer, are kept as they are for this text. A large part need "
-        "not be the cause."
+        "The parts of a logit add up because the divisor of each norm and the output layer's "
+        "activation are taken as constants, with their values on this text. A large part need not "
+        "be the cause."
     )
     return sentences(how, parts)
 

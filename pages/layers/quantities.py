@@ -28,11 +28,13 @@ QUANTITIES = {
         "‖x‖",
         N_(
             "**In {model}, the median length (norm) of a token's vector is {first:,.1f} as it "
-            "enters L0 and {last:,.1f} as it enters L{end}. The longest is {value:,.1f}, of "
-            "“{token}” at L{layer}.** These vectors are the residual stream: each layer adds to "
-            "them. An addition turns a short vector more than a long one."
+            "enters L0 and {last:,.1f} as it enters L{end}; the longest is {value:,.1f} "
+            "(“{token}”, L{layer}).**"
         ),
-        N_("A cell is the length ‖x‖ of a token's vector as it enters a layer."),
+        N_(
+            "A cell is the length ‖x‖ of a token's vector as it enters a layer. These vectors are "
+            "the residual stream: each layer adds to them."
+        ),
     ),
     "attention_share": Quantity(
         "attention_share",
@@ -40,8 +42,8 @@ QUANTITIES = {
         "‖a‖ / ‖x‖",
         N_(
             "**In {model}, attention adds, in the median, {first:.2f} times the length of a "
-            "token's vector in L0 and {last:.2f} times in L{end}. The most is {value:.2f}, for "
-            "“{token}” in L{layer}.**"
+            "token's vector in L0 and {last:.2f} times in L{end}; the most is {value:.2f} "
+            "(“{token}”, L{layer}).**"
         ),
         N_(
             "A cell is ‖a‖ / ‖x‖: the length of what attention adds (a), in lengths of the token's "
@@ -55,8 +57,8 @@ QUANTITIES = {
         "‖f‖ / ‖x′‖",
         N_(
             "**In {model}, the feed-forward network adds, in the median, {first:.2f} times the "
-            "length of a token's vector in L0 and {last:.2f} times in L{end}. The most is "
-            "{value:.2f}, for “{token}” in L{layer}.**"
+            "length of a token's vector in L0 and {last:.2f} times in L{end}; the most is "
+            "{value:.2f} (“{token}”, L{layer}).**"
         ),
         N_(
             "A cell is ‖f‖ / ‖x′‖: the length of what the feed-forward network adds (f), in "

@@ -52,9 +52,8 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     top = max(float(each.max()) for each in measured.values())
     low = min(float(each.min()) for each in measured.values())
     logarithmic = low * WIDE < top
-    largest = max(measured, key=lambda side: measured[side].max())
-    said = _said(chosen, largest, measured[largest])
-    sentence.markdown(underline_terms(said))
+    said = [_said(chosen, *each) for each in measured.items()]  # one for each picture
+    sentence.markdown(underline_terms("  \n".join(dict.fromkeys(said))))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
@@ -116,4 +115,7 @@ def _norm(stream: ResidualStream) -> str:
             "a LayerNorm rescales the vector after every addition (post-norm), so it mostly "
             "decides the length."
         )
-    return _("nothing resets the length (pre-norm), so it usually grows with depth.")
+    return _(
+        "nothing resets the length (pre-norm), so it usually grows with depth. A token that is far "
+        "longer than the others is often an attention sink."
+    )

@@ -16,7 +16,7 @@ from pages.layers.url import Layers
 from viz import attention_heatmap
 from viz.view_payload import Part
 from web.cache import captures
-from web.language import _, in_words, plain
+from web.language import _, in_words, plain, sentences
 from web.subject import Subject
 from web.widgets import present
 from web.widgets.capture_view import capture_state, capture_view, part_of
@@ -52,7 +52,7 @@ def _draw(sides: list[Subject]) -> None:
     with present.stage("layers"):
         if all(view.units for view in sides):
             with st.container(key="layers_said"):
-                st.markdown(underline_terms(_sentence(acting)))
+                st.markdown(underline_terms(_sentence(acting, sides)))
         parts = [_part(view) for view in sides]
         capture_view(*parts, key="layers", show=("about", "heads", "head"), of=sides)
     selection = {"left": [Layers.layer.value, 0], "linked": True, "same": True}
@@ -80,10 +80,16 @@ def _shares(view: Subject) -> np.ndarray:
         return np.empty(0)
     if kind == "rollout":
         return np.diagonal(kinds.maps(view), axis1=1, axis2=2).mean(1)  # (L, U, U) -> (L,)
-    keys = _resting_place(view)[1]
     if kind == "head":
-        return share_on(view.capture().weights[:, kinds.selected(view)[1]], keys)
-    return share_on(captures.layer_maps(*text, kind), keys)
+        return _on_rest(view, view.capture().weights[:, kinds.selected(view)[1]])
+    return _on_rest(view, captures.layer_maps(*text, kind))
+
+
+def _on_rest(view: Subject, maps: np.ndarray) -> np.ndarray:
+    """Return the shares on the resting place, of (L, T, T); a decoder's row 0 has no choice."""
+    keys = _resting_place(view)[1]
+    chosen = view.capture().stack == "decoder" and len(keys) > 1
+    return share_on(maps[:, 1:] if chosen else maps, keys)
 
 
 def _select(fields: Mapping[str, Any]) -> None:
@@ -161,10 +167,10 @@ def _papers(view: Subject) -> dict[str, Paper]:
     return heatmap_papers(figure, stem(view.name, name, view.capture().text.lower()))
 
 
-def _sentence(view: Subject) -> str:
+def _sentence(view: Subject, sides: list[Subject]) -> str:
     """Return a sentence with a number about the selected layer."""
     kind, model = kinds.chosen_kind(), plain(view.name)
-    layer, head = kinds.selected(view)
+    layer, _head = kinds.selected(view)
     name, weights = f"L{layer}", kinds.selected_map(view)
     if kind == "rollout":
         own = float(_shares(view)[layer])
@@ -187,25 +193,28 @@ def _sentence(view: Subject) -> str:
     capture = view.capture()
     if layer in capture.without_attention():
         return ""
-    _first, keys, tokens = _resting_place(view)
     shares = _shares(view)
-    has_attention = [i for i in range(len(shares)) if i not in capture.without_attention()]
-    least, most = (pick(has_attention, key=shares.__getitem__) for pick in (min, max))
     said = {
         "layer": kinds.title(view) if kind == "head" else name,
         "model": model,
-        "tokens": tokens,
+        "tokens": _resting_place(view)[2],
         "share": float(shares[layer]),
     }
     if kind == "norm":
         text = (view.model, view.text, view.text_pair)
-        weight = float(share_on(captures.layer_maps(*text, "mean")[layer], keys))
+        weight = float(_on_rest(view, captures.layer_maps(*text, "mean"))[layer])
         return _(
             "**At {layer}, {weight:.0%} of {model}'s attention goes to {tokens}, which have "
             "{share:.0%} of the length of what all tokens add.**"
         ).format(**said, weight=weight)
-    low, high = (head_name(i, head) if kind == "head" else f"L{i}" for i in (least, most))
-    return _(
-        "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.** Beside each layer "
-        "stands its share; in {model}, from {least:.0%} ({low}) to {most:.0%} ({high})."
-    ).format(**said, low=low, least=float(shares[least]), high=high, most=float(shares[most]))
+    here = _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**").format(**said)
+    others = [
+        _("In {model}, {share:.0%} goes to {tokens}.").format(
+            model=plain(each.name),
+            share=float(_shares(each)[layer]),
+            tokens=_resting_place(each)[2],
+        )
+        for each in sides
+        if each.model != view.model and layer < each.capture().n_layers
+    ]
+    return sentences(here, *others, _("The percentage beside a layer is this share."))

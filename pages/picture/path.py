@@ -54,7 +54,7 @@ def legend(view: PictureView, zoom: str) -> str:
     if zoom == "whole":
         said = [
             _(
-                "Areas show the number of parameters; a dashed box is drawn smaller than that. "
+                "Areas show the number of parameters; a dashed box is too large for that. "
                 "Select any box to zoom in."
             ),
             _(

@@ -45,9 +45,9 @@ def schemes() -> None:
             _(
                 "Four other ways to tell a model the order. A cell is a pair of positions: of a "
                 "query (row) and of a key (column). **In {model}, the vectors of neighbouring "
-                "positions are alike (cosine {low:.2f} to {high:.2f}), but those of positions 0 "
-                "and 1 are not ({first:.2f}).** In the other three pictures, only the distance "
-                "counts: each diagonal has one colour."
+                "positions are alike (cosine {low:.2f} to {high:.2f} here), but those of positions "
+                "0 and 1 are not ({first:.2f}).** In the other three, only the distance counts (in "
+                "Relative, also which comes first): each diagonal has one colour."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )

@@ -130,17 +130,17 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
     query, key = np.unravel_index(change.argmax(), now.shape)
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
     none = _(
-        "**Without positions, the new order changes no weight of {model}'s {head} by more than "
-        "{off}.**"
+        "**Without positions, the new order changes no weight of {model}'s {head} (rounding: "
+        "{off}).**"
     )
     some = (
         _(
-            "**With positions × {strength:g}, it changes what “{query}” gives “{key}” from "
-            "{before:.2f} to {now:.2f}.**"
+            "**With positions × {strength:g}, the new order changes what “{query}” gives “{key}” "
+            "from {before:.2f} to {now:.2f}.**"
         )
         if Positions.strength.value
         else _(
-            "**With positions (on the right), it changes what “{query}” gives “{key}” from "
+            "**With positions, the new order changes what “{query}” gives “{key}” from "
             "{before:.2f} to {now:.2f}.**"
         )
     )

@@ -193,8 +193,8 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     page = open_page(part="change")
     assert (page.address["off"], page.address["masked"]) == ("2-8", "10")
     table = tables(page)[0].set_index("token")
-    assert (table["before"].idxmax(), table["after"].idxmax()) == ("it", "he")
-    before, after = (table[run][["it", "he"]] for run in ("before", "after"))
+    assert (table["with"].idxmax(), table["without"].idxmax()) == ("it", "he")
+    before, after = (table[run][["it", "he"]] for run in ("with", "without"))
     effect = f"scratch predicts “he” ({after.he:.3f}) instead of “it” ({after.it:.3f}). "
     effect += f"With L2·H8 on, “it” has {before.it:.3f} and “he” {before.he:.3f}."
     assert effect in words_on(page)
@@ -229,7 +229,7 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     np.testing.assert_allclose(drawn(page), np.abs(second - first)[layer, head], atol=5e-5)
     moved = relative_changes(before.hidden, after.hidden)
     most = 1 + moved[1:-1].argmax()  # neither [CLS] nor [SEP]
-    vector = f"the last vector of “{before.capture.tokens[most]}”"
+    vector = f"the output vector of “{before.capture.tokens[most]}”"
     said = f"{vector} changes most: by {moved[most]:.1%} of its length.**"
     assert f"{said} minilm has no output layer for words, so it predicts none." in words_on(page)
     page = open_page(part="change", off="3-1", layer="3", head="1")  # from Explore
@@ -246,8 +246,8 @@ def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
     moved = both.capture.weights - masked.capture.weights
     np.testing.assert_allclose(z(page), moved[5, 5], atol=1e-6)
     table, best = tables(page)[0], np.argsort(-masked.predicted[0])[:8]
-    np.testing.assert_allclose(table["before"][:8], masked.predicted[0][best], atol=1e-6)
-    np.testing.assert_allclose(table["after"][:8], both.predicted[0][best], atol=1e-6)
+    np.testing.assert_allclose(table["with"][:8], masked.predicted[0][best], atol=1e-6)
+    np.testing.assert_allclose(table["without"][:8], both.predicted[0][best], atol=1e-6)
     assert "street" in table["token"].tolist()  # the masked word is always in the table
     assert "for the hidden word “street”" in words_on(page)
     page = open_page(**view, layer="3")  # a head of layer 3 is off: this layer may not change

@@ -51,10 +51,8 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     attention, added = (truth("minilm", k)[..., [0, -1]].sum(-1).mean(-1) for k in ("mean", "norm"))
     begin = "At L3, 52% of minilm's attention goes to [CLS] and [SEP]"
     assert f"{attention[3]:.0%}" == "52%" and [*attention.argsort()[[0, -1]]] == [0, 4]
-    depths = "Beside each layer stands its share: from "
-    depths += f"{attention[0]:.0%} (L0) to {attention[4]:.0%} (L4)."
     page = open_page()
-    assert f"**{begin}.** {depths}" in words_on(page)
+    assert f"**{begin}.** In scratch, 30% goes to [CLS] and [SEP]. The percentage" in words_on(page)
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
     words = words_on(open_page(kind="norm"))
     assert f"**{begin}, which have {added[3]:.0%} of the length" in words
@@ -93,7 +91,7 @@ def test_two_sentences_open_on_the_head_that_follows_animal_less() -> None:
     page = open_page(part="difference")
     tired, wide = (weights("minilm", text)[3, 1] for text in (DEFAULT_TEXT, OTHER_TEXT))
     np.testing.assert_allclose(z(page), wide - tired, atol=1e-6)
-    said = "minilm · L3·H1: it → animal is 0.68 (with “tired”) and 0.28 (with “wide”)"
+    said = "minilm · L3·H1: it → animal is 0.68 (“tired”) and 0.28 (“wide”)"
     assert said in words_on(page)
     drawn = trace(page, 0)
     assert "tired/wide" in drawn["x"]

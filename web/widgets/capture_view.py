@@ -82,9 +82,9 @@ def capture_view(
         meta["upload"] = UPLOAD_URL
         # On a phone, where findings.cards has no room for it.
         meta["strings"]["introduction"] = _(
-            "In a language model, each token (a word or piece of a word) takes information from "
-            "others: attention. A small picture is one head: a row is a token that takes, a column "
-            "one that it takes from."
+            "In a language model, each token (a word or piece of a word) gives attention to "
+            "tokens, that is, it takes information from them. In each small picture, one head, "
+            "rows give and columns get. L3·H1: layer 3, head 1, counted from 0."
         )
     if len(subjects) == 2 and all(isinstance(each, Subject) for each in subjects):
         meta |= _compared(*known)
@@ -190,7 +190,8 @@ def _about(subject: Subject) -> tuple[str, str]:
     flags = capture.special if len(capture.special) else [False] * count
     added = listed(dict.fromkeys(t for t, own in zip(capture.tokens, flags, strict=True) if own))
     if added:
-        counted = _("{counted}; the model adds {tokens}").format(counted=counted, tokens=added)
+        text = _("{counted}; the model adds the marks {tokens}")
+        counted = text.format(counted=counted, tokens=added)
     # The end may be cut.
     about = sentences(layers_without_attention(capture), describe(model))
     return about, counted

@@ -123,10 +123,9 @@ def cards() -> None:
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
             st.markdown(
                 _(
-                    "In a language model, each token (a word or piece of a word) takes information "
-                    "from others: attention. A small picture is one head: a row is a token that "
-                    "takes, a column one that it takes from. L3·H1: layer 3, head 1, counted from "
-                    "0."
+                    "In a language model, each token (a word or piece of a word) gives attention "
+                    "to tokens, that is, it takes information from them. In each small picture, "
+                    "one head, rows give and columns get. L3·H1: layer 3, head 1, counted from 0."
                 )
             )
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))

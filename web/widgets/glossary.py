@@ -26,6 +26,15 @@ def terms() -> dict[str, str]:
         _("Dot product"): _(
             "The products of two vectors, number by number, added up; large if query and key match."
         ),
+        _("Attention sink"): _(
+            "A token, often the first one, that gets the weight that heads do not need elsewhere."
+        ),
+        _("Logit lens"): _(
+            "It reads each layer as if it were the last: what would the model predict there?"
+        ),
+        _("Score"): _(
+            "The dot product of a query and a key; scaled: divided by √dₖ, for their dₖ numbers."
+        ),
         _("Padding"): _(
             "Tokens without meaning that make short texts as long as others; a mask hides them."
         ),

@@ -42,7 +42,7 @@ def on_random_tokens(model: str, layer: int, head: int) -> str:
         text = _("{model} is too small for {count} random tokens twice: induction is not measured.")
         return text.format(model=plain(model_name(model)), count=N_RANDOM)
     what = label_names.called(found[layer][head])
-    return _("On repeated random tokens: {what}").format(what=what)
+    return _("Test with random tokens, each twice: {what}").format(what=what)
 
 
 def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True) -> list[str]:

@@ -94,7 +94,7 @@ def relations() -> dict[str, tuple[str, str]]:
         "cc": (_("conjunction"), _("joined word")),
         "ccomp": (_("clause as object"), verb),
         "compound": (_("compound's first part"), noun),
-        "conj": (_("joined word"), _("first joined word")),
+        "conj": (_("joined word"), _("the first one")),
         "cop": (_("“is”, “was”"), _("predicate")),
         "det": (_("determiner"), noun),
         "discourse": (_("interjection"), clause),

@@ -162,7 +162,7 @@ def describe(model: LoadedModel) -> str:
     if not model.quantisation:
         return sentences(kind, sizes)
     bits = re.sub(r"\D*(\d+).*", r"\1", model.quantisation)  # Q4_1: 4
-    weights = _("Its file rounds each parameter to {bits} bits.").format(bits=bits)
+    weights = _("Its file rounds the numbers of its matrices to {bits} bits.").format(bits=bits)
     return sentences(kind, sizes, weights)
 
 

@@ -45,7 +45,8 @@ class Course extends Part {
     const answered = steps.flatMap(({ lesson, step }) => done[lesson]?.[step] ?? []);
     const seen = answered.filter((each) => each.seen).length;
     const counts = { right: answered.length - seen, seen, all: steps.length };
-    this.summary.textContent = answered.length ? fill(strings.summary, counts) : "";
+    const said = seen ? strings.summary_seen : strings.summary;
+    this.summary.textContent = answered.length ? fill(said, counts) : "";
     this.clear.textContent = strings.clear;
     this.clear.hidden = !begun;
     this.clear.onclick = () => {
