@@ -245,14 +245,14 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     elif masked:
         text = _(
             "A test: another word takes the place of **{word}**. Without the mask, the output "
-            "vectors of earlier tokens change (one number by **{full:.3g}**): these tokens have read "
-            "the word. With the mask, they still change (one number by **{masked:.3g}**)."
+            "vectors of earlier tokens change (one number by **{full:.3g}**): these tokens have "
+            "read the word. With the mask, they still change (one number by **{masked:.3g}**)."
         )
     else:
         text = _(
             "A test: another word takes the place of **{word}**. Without the mask, the output "
-            "vectors of earlier tokens change (one number by **{full:.3g}**): these tokens have read "
-            "the word. With the mask, they **stay the same**."
+            "vectors of earlier tokens change (one number by **{full:.3g}**): these tokens have "
+            "read the word. With the mask, they **stay the same**."
         )
     changes = text.format(word=plain(experiment.labels[place]), full=full, masked=masked)
     learns = (

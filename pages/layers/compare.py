@@ -91,8 +91,8 @@ def _compare(
             text = (
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}): the largest change among words of both sentences.** Pale cells (special "
-                    "tokens, replaced words) are not counted."
+                    "({second}): the largest change among words of both sentences.** Pale cells "
+                    "(special tokens, replaced words) are not counted."
                 )
                 if first.model == second.model
                 else _(

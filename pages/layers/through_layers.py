@@ -22,7 +22,6 @@ from web.widgets import present
 from web.widgets.capture_view import capture_state, capture_view, part_of
 from web.widgets.export import Paper, figure_tools, heatmap_papers, stem
 from web.widgets.glossary import underline_terms
-from web.widgets.head_picker import head_name
 from web.widgets.view_code import heatmap_code
 
 

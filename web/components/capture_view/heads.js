@@ -11,7 +11,8 @@ import { drawThumbnails } from "./thumbnails.js";
 
 /** @import { Store } from "./store.js" */
 
-const PRESENTED = 0.7; // share of a presented screen's height, which has the selected heads next
+const PRESENTED = 0.3; // share of a presented screen's height
+const ALONE = 0.7; // the same without the selected heads, which come next
 const TALL = 0.44; // share of the window's height, if the selected head is beside all heads
 const GROUND = 0.06; // opacity of the background, in the text colour
 const HIDDEN = 0.1; // of cells that a mask hides, over it
@@ -105,8 +106,10 @@ export class Heads {
     this.canvas.dataset.sentence = subject.sentence;
     this.canvas.dataset.model = subject.model;
     const screen = window.innerHeight / magnified();
-    const beside = this.box.nextElementSibling && this.box.parentElement?.matches(".one > *");
-    const share = beside ? TALL : presenting() ? PRESENTED : 0;
+    const panel = this.box.nextElementSibling;
+    const beside = panel && this.box.parentElement?.matches(".one > *");
+    const alone = panel && getComputedStyle(panel).display === "none";
+    const share = presenting() ? (alone ? ALONE : PRESENTED) : beside ? TALL : 0;
     const room = { width, screen, ...(share && { stage: share * screen }) };
     const { blocks, rows, high, wide } = foldOf(room, subject, aspectOf(subject));
     this.rows = rows;
