@@ -123,5 +123,5 @@ def words_on(page: AppTest) -> str:
 
 def as_read(words: str) -> str:
     """A text without Markdown escapes and links to the glossary."""
-    words = re.sub(r'\[([^\n]*?)\]\(#term "[^"]*"\)', r"\1", words)
+    words = re.sub(r'(?<!\\)\[((?:\\.|[^\]\n])*)\]\(#term "[^"]*"\)', r"\1", words)
     return words.replace("\\", "").replace("&#58;", ":")

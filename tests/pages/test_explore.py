@@ -45,7 +45,7 @@ def expect_heads(page: Visit, left: np.ndarray, right: np.ndarray) -> None:
 def test_a_first_visit_shows_both_models_with_true_weights() -> None:
     page = open_page()
     assert page.text_input(key="text").value == DEFAULT_TEXT
-    assert counts(page) == ["16 tokens (at most 512); the model adds [CLS], [SEP]"] * 2
+    assert counts(page) == ["16 tokens (at most 512); the model adds the marks [CLS], [SEP]"] * 2
     expect_heads(page, weights("scratch")[3, 1], weights("minilm")[3, 1])
     for side, name in (("left", "scratch"), ("right", "minilm")):
         np.testing.assert_allclose(view(page)[1][side], weights(name), atol=0.5001e-4)
@@ -151,7 +151,7 @@ def test_a_message_with_values_that_no_view_has_changes_nothing() -> None:
 def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     page = open_page(text=RED, pair="It was warm.", left="smollm2", layer="17", head="5")
     token, probability = captures.next_tokens("smollm2", RED)[0]
-    about = "30 layers × 9 heads, 134.5 M parameters. Its file rounds each parameter to 4 bits."
+    about = "30 layers × 9 heads, 134.5 M parameters. Its file rounds the numbers of its "
     assert about in view(page)[0]["subjects"][0]["about"]
     for sentence in (
         "H3 to H5 have their own queries and share keys and values.",

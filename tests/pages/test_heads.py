@@ -230,7 +230,7 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     moved = relative_changes(before.hidden, after.hidden)
     most = 1 + moved[1:-1].argmax()  # neither [CLS] nor [SEP]
     vector = f"the output vector of “{before.capture.tokens[most]}”"
-    said = f"{vector} changes most: by {moved[most]:.1%} of its length.**"
+    said = f"{vector} changes more than the others: by {moved[most]:.1%} of its length.**"
     assert f"{said} minilm has no output layer for words, so it predicts none." in words_on(page)
     page = open_page(part="change", off="3-1", layer="3", head="1")  # from Explore
     assert at(page) == (str(layer), str(head))

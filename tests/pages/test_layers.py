@@ -97,7 +97,7 @@ def test_two_sentences_open_on_the_head_that_follows_animal_less() -> None:
     assert "tired/wide" in drawn["x"]
     assert (drawn["zmin"], drawn["zmid"]) == (-drawn["zmax"], 0)
     ends = [text.replace("<br>", " ") for text in drawn["colorbar"]["ticktext"]]
-    assert "the first" in ends[0] and "the second" in ends[-1]
+    assert "“tired”" in ends[0] and "“wide”" in ends[-1]
     page = open_page(**HEAD, text="the old cat slept", other="the cat slept")
     assert "Without a counterpart, left out: old" in words_on(page)
     assert list(trace(page, 0)["x"]) == ["[CLS]", "the", "cat", "slept", "[SEP]"]

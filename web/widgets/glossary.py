@@ -30,7 +30,7 @@ def terms() -> dict[str, str]:
             "A token, often the first one, that gets the weight that heads do not need elsewhere."
         ),
         _("Logit lens"): _(
-            "It reads each layer as if it were the last: what would the model predict there?"
+            "It reads each layer as if it were the last, and so says what the model would predict."
         ),
         _("Score"): _(
             "The dot product of a query and a key; scaled: divided by √dₖ, for their dₖ numbers."
