@@ -215,7 +215,7 @@ def _table(found: list[HeadLink]) -> None:
             "model": st.column_config.TextColumn(_("Model"), width=60),
             "weight": share_column(_("Weight")),
             "times": st.column_config.NumberColumn(
-                _("Times an equal share"),
+                _("× equal share"),
                 format="%.1f",
                 width=145,
                 help=_(

@@ -58,6 +58,12 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     assert f"**{begin}, which have {added[3]:.0%} of the length" in words
 
 
+def test_the_first_token_of_a_decoder_gets_attention_from_the_others_only(mistral) -> None:
+    shares = truth(mistral, "mean")[:, 1:, 0].mean(-1)  # (L,)
+    notes = view(open_page(left=mistral))[0]["subjects"][0]["notes"]
+    assert notes == [f"{share:.0%}" for share in shares]
+
+
 def test_flow_of_a_long_text_gives_a_message() -> None:
     message = f"Flow takes too long for more than {MAX_FLOW_TOKENS} tokens"
     for link in ({"kind": "flow"}, {**HEAD, "kind": "flow", "against": "model"}):
