@@ -15,10 +15,6 @@ from tests.browser.visitor import PATIENCE
 LASTING = ("add_cookies", "add_init_script", "new_cdp_session", "on", "once")
 LASTING += ("route", "route_web_socket", "set_offline")
 
-# Finishes Start here, as somebody did who was here before. A document without an origin has no
-# storage.
-NOT_THE_FIRST_VISIT = "try { localStorage.setItem('headlight.started', '1'); } catch {}"
-
 
 class Pages:
     """Pool of the pages of one browser."""
@@ -32,8 +28,7 @@ class Pages:
     def take(self, address: str, new: bool, profile: dict[str, object]) -> Page:
         """Return a page without stored state; with ``new``, the browser's cache is empty too.
 
-        The profile has the options of the browser's context; with ``first_visit``, Start here
-        begins.
+        The profile has the options of the browser's context.
         """
         look = {"color_scheme": "light", "viewport": {"width": 1280, "height": 900}}
         look |= {name: profile.pop(name) for name in look if name in profile}
@@ -45,11 +40,8 @@ class Pages:
         return page
 
     def _make(self, profile: dict[str, object]) -> Page:
-        options = {name: profile[name] for name in profile if name != "first_visit"}
-        context = self.browser.new_context(**options)
+        context = self.browser.new_context(**profile)
         context.set_default_timeout(PATIENCE)
-        if not profile.get("first_visit"):
-            context.add_init_script(NOT_THE_FIRST_VISIT)
         page = context.new_page()
         for owner in (page, context):
             for name in LASTING:

@@ -101,7 +101,9 @@ def test_answers_are_checked_and_stay_in_their_browser_until_they_are_cleared(
     calculator.marked("weights", "right", "wrong", "unreadable", "empty")
     calculator.fill("weights", RIGHT)
     calculator.button("Check").click()
-    expect(calculator.page.get_by_text("Score:")).to_contain_text("Score: 1 of 5 exercises, 4 of ")
+    expect(calculator.page.get_by_text("Solved:")).to_contain_text(
+        "Solved: 1 of 5 exercises, 4 of "
+    )
     choice = calculator.part("exercise")
     choice.get_by_role("radio", name="2").click()
     calculator.holds("weights", [[""] * 9])
@@ -112,7 +114,9 @@ def test_answers_are_checked_and_stay_in_their_browser_until_they_are_cleared(
     calculator.page.reload()
     calculator.drawn()
     calculator.holds("weights", [["1", *[""] * 8]])
-    expect(calculator.page.get_by_text("Score:")).to_contain_text("Score: 1 of 5 exercises, 4 of ")
+    expect(calculator.page.get_by_text("Solved:")).to_contain_text(
+        "Solved: 1 of 5 exercises, 4 of "
+    )
     choice.get_by_role("radio", name="1", exact=True).click()
     calculator.holds("weights", RIGHT)
     calculator.marked("weights", *["right"] * 4)

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from model import AttentionCapture
 from model.capture.tokens import MAX_CHARACTERS
 from model.catalogue import encoder_files
-from tests.components.explore import DEFAULT, IT, LONG, SIDES, model, said, truth
+from tests.components.explore import DEFAULT, HINT, IT, LONG, SIDES, model, said, truth
 from tests.model import checkpoints
 from tests.pages.test_view_code import run
 from viz import provenance
@@ -38,7 +38,7 @@ def test_a_click_on_a_token_or_a_head_updates_everything_that_shows_it(visit, ba
     explore.shows(*like, ("left",))  # the most similar head
     similar = f" Most similar in scratch: {head_name(*like)}. Their weights differ by "
     similar += f"{distance:.2f} (0: equal; 1: nothing in common)."
-    expect(explore.said()).to_have_text(said("minilm", 4, 9) + similar)
+    expect(explore.said()).to_have_text(said("minilm", 4, 9) + similar + HINT)
     view = {"linked": "0", "right_layer": "4", "right_head": "9"}
     explore.address_says(**view, layer=str(like[0]), head=str(like[1]))
     expect(explore.part("actions")).to_contain_text("minilm · L4·H9")
@@ -48,7 +48,9 @@ def test_a_click_on_a_token_or_a_head_updates_everything_that_shows_it(visit, ba
     explore.draws("right", truth("minilm"), 4, 9)
     explore.click_head("left", 0, 8, modifiers=["Control"])  # this side only
     explore.shows(0, 8, ("left",))
-    expect(explore.said()).to_have_text(said("scratch", 0, 8))  # nothing on the other side's head
+    expect(explore.said()).to_have_text(
+        said("scratch", 0, 8) + HINT
+    )  # nothing on the other side's head
     explore.address_says(**view, layer="0", head="8")
     explore.display("Same place on both sides")
     explore.shows(0, 8)

@@ -17,6 +17,7 @@ from viz import distinct
 DEFAULT = "The animal didn't cross the street because it was too tired."
 ANIMAL, IT = 2, 10  # positions of its tokens
 SIDES = {"left": "scratch", "right": "minilm"}
+HINT = " Select a word above."  # without a selected token
 LONG = ("the dog saw the cat and " * 10).strip() + "."  # 63 tokens
 
 # Margins of the grid of heads: see capture_view/fold.js.

@@ -8,6 +8,7 @@ from model import load_model
 from tests.components.explore import (
     ANIMAL,
     DEFAULT,
+    HINT,
     IT,
     MARGIN,
     RECORD_TEXT,
@@ -65,7 +66,7 @@ def test_a_click_on_a_token_replaces_the_selection_and_shift_adds(view):
     tokens = view.tokens()
     expect(tokens).to_have_text(list(truth("minilm").tokens))
     expect(view.page.locator(".count")).to_contain_text("16 tokens (at most 512); the model adds")
-    similar = "L5·H10 attends most like minilm's L3·H1: without special tokens, their weights"
+    similar = "head most similar to minilm's L3·H1 is L5·H10 (Jensen–Shannon distance 0.47"
     expect(view.part("left", ".links")).to_contain_text(similar)
     tokens.nth(ANIMAL).click()
     view.expect_edit(picked=[ANIMAL])
@@ -84,16 +85,15 @@ def test_a_click_on_a_token_replaces_the_selection_and_shift_adds(view):
 
 
 def test_the_sentence_states_the_weight_of_the_selected_token(view):
-    hint = " Select a word above."
-    expect(view.said).to_have_text(said("minilm", 3, 1) + hint)
+    expect(view.said).to_have_text(said("minilm", 3, 1) + HINT)
     view.tokens().nth(IT).click()
     expect(view.said).to_have_text(said("minilm", 3, 1, IT))
     view.click("left", 5, 4)
-    hint = " Most similar in minilm: L4·H1. Their weights differ by 0.29 "
-    hint += "(0: equal; 1: nothing in common)."
-    expect(view.said).to_have_text(said("scratch", 5, 4, IT) + hint)
+    similar = " Most similar in minilm: L4·H1. Their weights differ by 0.29 "
+    similar += "(0: equal; 1: nothing in common)."
+    expect(view.said).to_have_text(said("scratch", 5, 4, IT) + similar)
     view.board.draw("?text=A+cat.", "view_capture", "state_capture")
-    expect(view.said).to_have_text(said("minilm", 3, 1, text=SHORT) + " Select a word above.")
+    expect(view.said).to_have_text(said("minilm", 3, 1, text=SHORT) + HINT)
 
 
 def test_two_tokenizations_are_aligned_by_words_and_masked_cells_have_no_number(

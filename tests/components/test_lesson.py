@@ -178,7 +178,7 @@ def test_the_list_goes_on_at_the_first_step_without_an_answer_until_it_is_cleare
     stored = json.dumps({"at": "tokens.2", "done": done})
     board.page.evaluate("(p) => localStorage.setItem('headlight.lessons', p)", stored)
     course = board.draw("lessons", "course").part("course")
-    expect(course.locator(".summary")).to_contain_text(re.compile("3 of .* right, and 1 after"))
+    expect(course.locator(".summary")).to_contain_text(re.compile("3 of .* right. For 1, you saw"))
     for row, text in enumerate(("✓ 3 of 3", "1 of 3", "")):
         expect(course.locator("a.row .done").nth(row)).to_have_text(text)
     course.get_by_role("button", name="Go on: 2 · One query, many keys (step 2)").click()

@@ -184,9 +184,8 @@ class Present {
     if (place && !said.length)
       at.textContent = place.heads > 1 ? headName(place.layer, place.head) : `L${place.layer}`;
     const headline = said[Math.min(this.number, said.length) - 1]?.textContent;
-    const count = document.createElement("small");
-    count.textContent = this.count > 1 ? `⏎ ${this.number}/${this.count}` : "";
-    this.line.replaceChildren(count, at, headline || text || document.title);
+    this.line.dataset.count = this.count > 1 ? `⏎ ${this.number}/${this.count}` : "";
+    this.line.replaceChildren(at, headline || text || document.title);
   }
 
   /** @param {KeyboardEvent} event ignored if a component has handled it */
