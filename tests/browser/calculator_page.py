@@ -21,7 +21,7 @@ class CalculatorPage(Parts, Visitor):
 
     def drawn(self) -> "CalculatorPage":
         """Wait until the content of the mode is drawn."""
-        content = self.cells("weights").or_(self.page.get_by_text("Score:"))
+        content = self.cells("weights").or_(self.page.get_by_text("Solved:"))
         expect(content.first).to_be_attached()
         self.at_rest()
         return self
