@@ -164,6 +164,7 @@ def test_a_moving_pointer_shows_the_controls_for_a_moment(board):
     expect(header).to_be_hidden()
     projector.page.mouse.move(600, 20)
     expect(header).to_be_visible()
+    projector.page.mouse.move(610, 20)  # hovers over what is visible now
     projector.page.evaluate("rest()")  # but the pointer is on the header
     expect(header).to_be_visible()
 
