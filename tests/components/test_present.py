@@ -130,9 +130,11 @@ def test_arrow_keys_move_between_heads_once_for_each_press(projector):
 
 def test_without_heads_on_the_page_arrow_keys_change_the_caption(board):
     board.lay_out(HEADER + stage("layer", "<p>Layer</p>")).draw(CHANGE, "caption", "present")
+    board.page.evaluate(KEEP_REST.replace("2500", "120"))  # the delay before a request
     for key in ("p", "ArrowRight", "ArrowRight", "PageDown", "ArrowDown"):
         board.page.keyboard.press(key)
     expect(board.page.locator(".caption b")).to_have_text("L5·H1")
+    board.page.evaluate("rest()")
     board.expect_event("edited", {"number": 1, "fields": {"layer": 5, "head": 1}})
     walk = {"layer": 2, "head": 0, "layers": 6, "heads": 1}
     board.draw(CHANGE, "caption", text="A layer", walk=walk)

@@ -159,6 +159,7 @@ class Present {
   draw() {
     const stages = stagesOf();
     const stage = this.number ? stages[this.number - 1] : undefined;
+    this.line.dataset.count = this.count > 1 ? `⏎ ${this.number}/${this.count}` : "";
     this.sized.disconnect(); // `fit` changes sizes
     take(stage, stage !== undefined && stage === stages[this.number - 2]);
     fit(this.sheet, stage, this.line);
@@ -184,7 +185,6 @@ class Present {
     if (place && !said.length)
       at.textContent = place.heads > 1 ? headName(place.layer, place.head) : `L${place.layer}`;
     const headline = said[Math.min(this.number, said.length) - 1]?.textContent;
-    this.line.dataset.count = this.count > 1 ? `⏎ ${this.number}/${this.count}` : "";
     this.line.replaceChildren(at, headline || text || document.title);
   }
 
