@@ -59,8 +59,8 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
 
 
 def test_the_first_token_of_a_decoder_gets_attention_from_the_others_only(mistral) -> None:
-    shares = truth(mistral, "mean")[:, 1:, 0].mean(-1)  # (L,)
-    notes = view(open_page(left=mistral))[0]["subjects"][0]["notes"]
+    shares = truth(mistral, "mean", "It was.")[:, 1:, 0].mean(-1)  # (L,)
+    notes = view(open_page(left=mistral, text="It was."))[0]["subjects"][0]["notes"]
     assert notes == [f"{share:.0%}" for share in shares]
 
 
