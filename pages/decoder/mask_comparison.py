@@ -239,18 +239,18 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     full, masked = (max_change_before(*each, place) for each in runs)
     if experiment.applied.all():
         text = _(
-            "A test: another word takes the place of **{word}**. The output vectors of earlier "
+            "A test: another token takes the place of **{word}**. The output vectors of earlier "
             "tokens change (one number by **{full:.3g}**): these tokens have read the word."
         )
     elif masked:
         text = _(
-            "A test: another word takes the place of **{word}**. Without the mask, the output "
+            "A test: another token takes the place of **{word}**. Without the mask, the output "
             "vectors of earlier tokens change (one number by **{full:.3g}**): these tokens have "
             "read the word. With the mask, they still change (one number by **{masked:.3g}**)."
         )
     else:
         text = _(
-            "A test: another word takes the place of **{word}**. Without the mask, the output "
+            "A test: another token takes the place of **{word}**. Without the mask, the output "
             "vectors of earlier tokens change (one number by **{full:.3g}**): these tokens have "
             "read the word. With the mask, they **stay the same**."
         )

@@ -214,6 +214,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             tokens=_resting_place(each)[2],
         )
         for each in sides
-        if each.model != view.model and layer < each.capture().n_layers
+        if each.model != view.model
+        and layer < each.capture().n_layers
+        and layer not in each.capture().without_attention()
     ]
     return sentences(here, *others, _("The percentage beside a layer is this share."))

@@ -41,7 +41,7 @@ def stage(name: str, *, grown: bool = False) -> DeltaGenerator:
 
 
 def headline(key: str = "headline") -> DeltaGenerator:
-    """Return the container of a page's sentence: its bold part is the caption of a figure.
+    """Return the container of a page's sentence: its bold parts are captions, one for each figure.
 
     Args:
         key: Begins with "headline"; a phone shows the default one above the page's controls.
