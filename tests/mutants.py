@@ -1,4 +1,4 @@
-"""Plants 40 faults, one at a time, and reports which test catches each; run by hand.
+"""Plants 39 faults, one at a time, and reports which test catches each; run by hand.
 
     python -m tests.mutants [NAME ...] [--root CHECKOUT]
 

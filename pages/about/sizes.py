@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from model import DecoderConfig, EncoderConfig, HeadlightError, parameter_counts
@@ -13,7 +12,7 @@ from web.language import _, in_words, plain
 from web.view_state import address
 from web.view_state.widget_fields import fragment
 from web.widgets.export import code_menu
-from web.widgets.tables import cells
+from web.widgets.tables import table
 from web.widgets.view_code import ViewCode
 
 Values = Mapping[str, Any]
@@ -135,10 +134,11 @@ def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
     known = (name for name, (_paper, at) in PUBLISHED.items() if defaults | dict(at) == chosen)
     name = next(known, _("Your own sizes"))
     st.markdown(said.format(name=name, count=total, share=count / total, part=names[largest]))
-    rows = [
-        {_("part"): names[part], _("parameters"): count, _("share"): count / total}
-        for part, count in counts.most_common()
-    ]
-    table = cells(pd.DataFrame(rows))
-    styled = table.style.format({_("parameters"): "{:,}", _("share"): "{:.2%}"})
-    st.dataframe(styled, hide_index=True, height="content")
+    parts = counts.most_common()
+    columns = {
+        _("part"): [names[part] for part, _count in parts],
+        _("parameters"): [count for _part, count in parts],
+        _("share"): [count / total for _part, count in parts],
+    }
+    formats = {_("parameters"): "{:,}", _("share"): "{:.2%}"}
+    table(columns, _("Where the parameters are"), formats)

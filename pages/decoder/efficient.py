@@ -1,6 +1,5 @@
 """Efficient attention: a head's exact weights beside an approximation, its error and cost."""
 
-import pandas as pd
 import streamlit as st
 
 from model import load_model
@@ -12,7 +11,7 @@ from pages.decoder.url import Masks
 from viz import attention_heatmap
 from web.language import N_, _, translated
 from web.widgets.head_picker import chosen_head
-from web.widgets.tables import cells
+from web.widgets.tables import table
 from web.widgets.view_code import ViewCode, loading
 
 SIZES = {
@@ -70,17 +69,13 @@ def approximation(run: MaskedRun) -> None:
 def _products(method: str, name: str) -> None:
     """Draw a table of the number of products by the number of tokens."""
     n_global = Masks.global_.value
-    table = pd.DataFrame(
-        {
-            _("tokens n"): [f"{n:,}" for n in LENGTHS],
-            _("exact"): [f"{n**2:,}" for n in LENGTHS],
-            name: [f"{products(method, n, SIZES[method].value, n_global):,}" for n in LENGTHS],
-        }
-    )
+    columns = {
+        _("tokens n"): LENGTHS,
+        _("exact"): [n**2 for n in LENGTHS],
+        name: [products(method, n, SIZES[method].value, n_global) for n in LENGTHS],
+    }
     st.caption(_("Products of two vectors"))
-    right = st.column_config.TextColumn(alignment="right")
-    columns = dict.fromkeys(table, right)
-    st.dataframe(cells(table), hide_index=True, height="content", column_config=columns)
+    table(columns, _("Products of two vectors"), dict.fromkeys(columns, "{:,}"))
 
 
 def _code(run: MaskedRun, method: str, size: int, layer: int, head: int) -> ViewCode:

@@ -1,6 +1,5 @@
 """Example selections that the parts of the page open with."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -26,15 +25,11 @@ DECODER_EXAMPLE = ("smollm2", (1, 3), "too")
 and with 0.40 without the head."""
 
 
-def select_clearest(heads: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
-    """Select the first head, once, unless one is chosen; return the one chosen before, or None."""
-    state = st.session_state
-    if "labels_open_with" not in state and heads:
-        chosen = (Heads.layer.value, Heads.head.value) if _is_head_chosen() else None
-        state["labels_open_with"] = chosen
-        if chosen is None:
-            examples.show({"layer": heads[0][0], "head": heads[0][1]})
-    return state.get("labels_open_with")
+def select_clearest(layer: int, head: int) -> None:
+    """Select the first head of the table when the part opens, unless one is chosen."""
+    if "labels_opened" not in st.session_state and not _is_head_chosen():
+        examples.show({"layer": layer, "head": head})
+    st.session_state["labels_opened"] = True
 
 
 def select_explored() -> None:
@@ -44,7 +39,7 @@ def select_explored() -> None:
     has the head that other pages share.
     """
     state = st.session_state
-    state.pop("labels_open_with", None)
+    state.pop("labels_opened", None)
     side = state.get("clicked_side") if state.get("linked", True) else "left"
     if side and "layer" not in st.query_params:
         Heads.side.value = side
@@ -53,7 +48,7 @@ def select_explored() -> None:
 def open_part() -> None:
     """End the examples of the part before, and show those of the new one; a callback."""
     changed = examples.put_back()
-    st.session_state.pop("labels_open_with", None)
+    st.session_state.pop("labels_opened", None)
     if show_tuned_pair() or changed:
         st.rerun()  # the whole page: the sentence and the models are outside the fragment
 

@@ -1,6 +1,5 @@
 """The part "Grammar": the best head of each grammatical relation, and the best fixed distance."""
 
-import pandas as pd
 import streamlit as st
 
 from model.analysis.grammar.atlas import Atlas
@@ -9,11 +8,11 @@ from pages.heads.panel import layout, panel
 from pages.heads.selection import draw_side, select, selected
 from web.language import _, plain, sentences
 from web.subject import Subject
-from web.widgets import label_names
+from web.widgets import label_names, present
 from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import atlas_of
-from web.widgets.tables import pickable_table
+from web.widgets.tables import selectable_table
 
 COMMAND = "`python -m training.atlases.write --model … --treebank FILE.conllu`"
 
@@ -111,15 +110,25 @@ def _explain_missing(view: Subject) -> None:
 
 
 def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: int | None) -> None:
-    table = {
-        "relation": [" → ".join(label_names.ends(each)) for each in found],
-        "code": [each.relation for each in found],
-        "example": [_example(each) for each in found],
-        "head": [head_name(each.layer, each.head) for each in found],
-        "accuracy": [each.accuracy for each in found],
-        "baseline": [each.baseline for each in found],
-        "pairs": [each.pairs for each in found],
+    columns = {
+        "relation": {"title": _("From → to")},
+        "example": {"title": _("Example")},
+        "head": {"title": _("Head")},
+        "accuracy": {"title": _("Correct"), "digits": 1, "percent": True},
+        "baseline": {"title": _("Baseline"), "digits": 1, "percent": True},
+        "pairs": {"title": _("Pairs"), "digits": 0},
     }
+    rows = [
+        [
+            " → ".join(label_names.ends(each)),
+            _example(each),
+            head_name(each.layer, each.head),
+            each.accuracy,
+            each.baseline,
+            each.pairs,
+        ]
+        for each in found
+    ]
 
     def choose(row: int) -> None:
         st.session_state[RELATION] = found[row].relation
@@ -131,24 +140,10 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
             "often the word at one fixed distance is right (Clark et al. 2019). Sorted by the lead."
         )
     )
-    pickable_table(
-        pd.DataFrame(table),
-        "grammar_table",
-        choose,
-        marked=marked,
-        height="content",
-        alt=_("Grammar"),
-        columns={
-            "relation": st.column_config.TextColumn(_("From → to"), width=180),
-            "code": None,  # hidden
-            "example": st.column_config.TextColumn(_("Example"), width=112),
-            "head": st.column_config.TextColumn(_("Head"), width=58),
-            "accuracy": st.column_config.NumberColumn(_("Correct"), width=62),
-            "baseline": st.column_config.NumberColumn(_("Baseline"), width=70),
-            "pairs": st.column_config.NumberColumn(_("Pairs"), width=50),
-        },
-        percents=["accuracy", "baseline"],
-    )
+    with present.stage("grammar"):
+        selectable_table(
+            columns, rows, "grammar_table", choose, marked=marked, alt=_("Grammar"), whole=True
+        )
     measured = _(
         "The head and the baseline are chosen on half of the {sentences:,} sentences and measured "
         "on the pairs of the other half."

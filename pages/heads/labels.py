@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from model.analysis.labels import BROAD, MIXED, NONE, THRESHOLDS, HeadLabel, labels_of
@@ -15,7 +13,7 @@ from pages.heads.url import Heads
 from web.cache import captures, loaded_models
 from web.language import _, plain, sentences, unmarked
 from web.subject import Subject
-from web.widgets import label_names
+from web.widgets import label_names, present
 from web.widgets.glossary import draw_meanings, underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.head_summary import general_labels
@@ -38,17 +36,15 @@ def labels(left: Subject, right: Subject) -> None:
             wanted = Heads.labels.draw(options=offered, placeholder=_("All patterns"))
         rows = _rows(view)
         shown = [row for row in rows if not wanted or row[2].name in wanted]
-        first = examples.select_clearest([(layer, head) for layer, head, _label in shown])
-        # A table cannot scroll to its marked row. A head without a pattern is no first row.
-        shown.sort(key=lambda row: row[:2] != first or _group(row[2]) == 3)
         if shown:
+            examples.select_clearest(*shown[0][:2])
             _table(view, shown)
         _rules(view.capture().stack)
     with sentence:
         own = next((label for *place, label in rows if tuple(place) == selected(view)), None)
         said = own and f"**{head_name(*selected(view))}: {unmarked(label_names.called(own))}**"
         counted = _counted(view, rows, shown if wanted else None)
-        st.markdown(underline_terms(sentences(said or "", counted)))
+        st.markdown(underline_terms(sentences(counted, said or "")))
     with picture:
         panel(left, right)
 
@@ -93,32 +89,28 @@ def _counted(view: Subject, rows: list[Row], chosen: list[Row] | None) -> str:
 
 def _table(view: Subject, rows: list[Row]) -> None:
     names, general = label_names.labels(), general_labels(view.model)
-    table = {
-        "head": [head_name(layer, head) for layer, head, _label in rows],
-        "does": [names[label.name] for *_place, label in rows],
-        # The value of the other groups is no share of attention to one kind of token.
-        "share": [label.value if _group(label) < 2 else np.nan for *_place, label in rows],
-        "corpus": ["–" if general is None else names[general[i][j].name] for i, j, _l in rows],
-    }
+    cells = [
+        [
+            head_name(layer, head),
+            names[label.name],
+            # The value of the other groups is no share of attention to one kind of token.
+            float(label.value) if _group(label) < 2 else None,
+            "–" if general is None else names[general[layer][head].name],
+        ]
+        for layer, head, label in rows
+    ]
     is_decoder = loaded_models.is_decoder(view.model)
     everywhere = _("On random tokens") if is_decoder else _("On a treebank")
-    head_table(
-        pd.DataFrame(table),
-        [(view.side, layer, head) for layer, head, _label in rows],
-        "labels_table",
-        alt=_("What heads do"),
-        columns={  # the widths fit a phone
-            "head": st.column_config.TextColumn(_("Head"), width=56, pinned=True),
-            "does": st.column_config.TextColumn(_("Pattern"), width=97),
-            "share": st.column_config.NumberColumn(
-                _("Attention"),
-                width=78,
-                help=_("How much of the head's attention fits the pattern on this sentence."),
-            ),
-            "corpus": st.column_config.TextColumn(everywhere, width=97),
-        },
-        percents=["share"],
-    )
+    fits = _("How much of the head's attention fits the pattern on this sentence.")
+    columns = {
+        "head": {"title": _("Head")},
+        "does": {"title": _("Pattern")},
+        "share": {"title": _("Attention"), "digits": 1, "percent": True, "help": fits},
+        "corpus": {"title": everywhere},
+    }
+    places = [(view.side, layer, head) for layer, head, _label in rows]
+    with present.stage("labels"):
+        head_table(columns, cells, places, "labels_table", _("What heads do"))
 
 
 def _rules(stack: Stack) -> None:

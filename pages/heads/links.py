@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-import pandas as pd
 import streamlit as st
 
 from model.analysis.links import link_weights, ranked, uniform_link
@@ -23,9 +22,9 @@ from web.cache import loaded_models
 from web.inference.compute_queue_ui import report_busy
 from web.language import _, listed, plain
 from web.subject import Subject
+from web.widgets import present
 from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
-from web.widgets.tables import share_column
 
 LISTED = 12
 """Maximum number of heads in the table."""
@@ -199,29 +198,25 @@ def _show_strongest(
 
 
 def _table(found: list[HeadLink]) -> None:
-    rows = {
-        "head": [head_name(link.layer, link.head) for link in found],
-        "model": [link.view.name for link in found],
-        "weight": [link.weight for link in found],
-        "times": [link.weight / link.uniform for link in found],
-    }
-    head_table(
-        pd.DataFrame(rows),
-        [link.place for link in found],
-        "links_table",
-        alt=_("Which head links X to Y?"),
-        columns={
-            "head": st.column_config.TextColumn(_("Head"), width=60),
-            "model": st.column_config.TextColumn(_("Model"), width=60),
-            "weight": share_column(_("Weight")),
-            "times": st.column_config.NumberColumn(
-                _("× equal share"),
-                format="%.1f",
-                width=145,
-                help=_(
-                    "An equal share: the weight of a head that attends equally to every token. "
-                    "Several words: the mean over the queries, the sum over the keys."
-                ),
-            ),
-        },
+    equal = _(
+        "An equal share: the weight of a head that attends equally to every token. "
+        "Several words: the mean over the queries, the sum over the keys."
     )
+    columns = {
+        "head": {"title": _("Head")},
+        "model": {"title": _("Model")},
+        "weight": {"title": _("Weight"), "digits": 4, "bar": True},
+        "times": {"title": _("× equal share"), "digits": 1, "help": equal},
+    }
+    rows = [
+        [
+            head_name(link.layer, link.head),
+            link.view.name,
+            link.weight,
+            float(link.weight / link.uniform),
+        ]
+        for link in found
+    ]
+    places = [link.place for link in found]
+    with present.stage("links"):
+        head_table(columns, rows, places, "links_table", _("Which head links X to Y?"))

@@ -1,8 +1,7 @@
 """The selected head, and tables that select one."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import pandas as pd
 
 from pages.heads.url import Heads
 from viz import Side
@@ -10,13 +9,10 @@ from web.language import plain
 from web.subject import Subject
 from web.view_state import examples
 from web.widgets.head_picker import chosen_head
-from web.widgets.tables import ROW, pickable_table
+from web.widgets.tables import selectable_table
 
 HeadPlace = tuple[Side, int, int]
 """A head: its side, layer and number."""
-
-ROWS = 12
-"""Rows of a table in view."""
 
 
 def selected_side(left: Subject, right: Subject) -> Subject:
@@ -48,25 +44,16 @@ def select_example(side: Side, layer: int, head: int) -> None:
 
 
 def head_table(
-    table: pd.DataFrame,
+    columns: Mapping[str, Any],
+    rows: Sequence[Sequence[object]],
     places: list[HeadPlace],
     key: str,
-    **look: Any,
+    alt: str,
 ) -> None:
-    """Draw a table with one row per head; a click in a row selects its head and marks the row.
-
-    Args:
-        **look: More arguments of :func:`web.widgets.tables.pickable_table`.
-    """
+    """Draw a table with one row per head; a click in a row selects its head and marks the row."""
     shown = Heads.side.value, Heads.layer.value, Heads.head.value
-    pickable_table(
-        table,
-        key,
-        lambda row: select(*places[row]),
-        height=ROW * (min(ROWS, len(places)) + 1) + 2,
-        marked=places.index(shown) if shown in places else None,
-        **look,
-    )
+    marked = places.index(shown) if shown in places else None
+    selectable_table(columns, rows, key, lambda row: select(*places[row]), marked=marked, alt=alt)
 
 
 def named(view: Subject, other: Subject) -> str:

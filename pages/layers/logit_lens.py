@@ -5,7 +5,6 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -25,7 +24,7 @@ from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
-from web.widgets.tables import cells
+from web.widgets.tables import table
 from web.widgets.view_code import ViewCode, loading
 
 LISTED = 6
@@ -170,12 +169,8 @@ def _picture(lens: Lens) -> None:
 
 def _candidates(lens: Lens) -> None:
     cell = lens.depth, lens.column
-    table = pd.DataFrame(
-        {
-            _("token"): [lens.token(i) for i in lens.found.ids[cell][:LISTED]],
-            _("probability"): lens.found.probabilities[cell][:LISTED],
-        }
-    )
-    st.dataframe(
-        cells(table).style.format({_("probability"): percent}), hide_index=True, height="content"
-    )
+    columns = {
+        _("token"): [lens.token(i) for i in lens.found.ids[cell][:LISTED]],
+        _("probability"): lens.found.probabilities[cell][:LISTED],
+    }
+    table(columns, _("Tokens by probability"), {_("probability"): percent})

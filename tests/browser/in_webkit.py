@@ -31,7 +31,7 @@ PAGES = {
     "Decoder": ("/decoder", ".decoding svg line"),
     "Calculator": ("/calculator", "[data-matrix=weights] td"),
     "Positions": ("/positions", ".heatmaplayer image"),
-    "About": ("/about", "[data-testid=stDataFrame], table, img, .katex"),
+    "About": ("/about", "table, img, .katex"),
 }
 
 # Elements that match a selector, also inside the shadow roots of components.

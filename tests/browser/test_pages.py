@@ -80,7 +80,6 @@ def test_layers_are_selected_by_click_key_and_kind_and_a_tap_reads_the_lens(visi
     np.testing.assert_allclose(visitor.z("lens"), lens.probabilities[..., 0], atol=1e-6)
 
 
-ROW, HEADER = 37, 37
 """Height in pixels of a row and of the header of the table of labels."""
 
 
@@ -133,13 +132,16 @@ def test_a_click_on_a_row_shows_its_head_and_back_the_head_before(visit, base):
     shows_head(heads, "L5·H6", "scratch")
     heads.address_says(layer="5", head="6", side="left")
     table = heads.part("labels_table")
-    rows = table.locator("table [role=row]")
-    expect(rows.nth(1)).to_contain_text("previous token")  # the chosen head is mixed
-    grid = table.locator(".dvn-scroller")
-    grid.click(position={"x": 60, "y": HEADER + 2.5 * ROW})
+    rows = table.locator("tbody tr")
+    expect(rows.nth(0)).to_contain_text("previous token")
+    expect(rows.and_(table.locator("[aria-selected=true]"))).to_be_in_viewport()  # scrolled to
+    table.get_by_role("button", name="Attention").click()
+    shares = rows.locator("td:nth-child(3)").all_inner_texts()
+    assert shares == sorted(shares, key=lambda text: -float(text.strip("%").replace("–", "-1")))
+    table.get_by_role("row", name="L2·H10").click()
     shows_head(heads, "L2·H10", "scratch")
     heads.address_says(layer="2", head="10", side="left")
-    expect(rows.nth(3)).to_have_attribute("aria-selected", "true")
+    expect(table.get_by_role("row", name="L2·H10")).to_have_attribute("aria-selected", "true")
     heads.at_rest()
     heads.page.go_back()
     shows_head(heads, "L5·H6", "scratch")
@@ -149,11 +151,11 @@ def test_a_click_on_a_row_shows_its_head_and_back_the_head_before(visit, base):
     heads.page.reload()
     shows_head(heads, "L5·H6", "scratch")
     heads.at_rest()
-    inner, outer = grid.evaluate("e => [e.scrollWidth, e.clientWidth]")
+    inner, outer = table.locator(".table").evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert inner <= outer
-    grid.evaluate("e => e.scrollIntoView()")
+    rows.nth(8).scroll_into_view_if_needed()
     expect(panel(heads)).not_to_be_in_viewport()
-    grid.click(position={"x": 60, "y": HEADER + 2.5 * ROW})
+    rows.nth(8).press("Enter")
     expect(panel(heads).locator(".gtitle")).not_to_have_text("scratch · L5·H6")
     expect(panel(heads)).to_be_in_viewport(ratio=0.98)
 

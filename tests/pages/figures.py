@@ -98,14 +98,18 @@ def payloads(page: AppTest) -> dict[str, dict[str, Any]]:
 
 
 def tables(page: AppTest) -> list[pd.DataFrame]:
-    """Every table of the page; in HTML tables, texts are escaped."""
+    """Every table of the page; in those of Streamlit, texts are escaped."""
 
     def read(cell: object) -> object:
         return as_read(cell) if isinstance(cell, str) else cell
 
     return [
         *(element.value.map(read) for element in page.table),
-        *(element.value for element in page.dataframe),
+        *(
+            pd.DataFrame(found["rows"], columns=[*found["columns"]])
+            for key, found in payloads(page).items()
+            if key.endswith("_table")
+        ),
     ]
 
 

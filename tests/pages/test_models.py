@@ -40,7 +40,7 @@ def test_a_folder_is_shown_by_its_name_and_the_picker_contains_its_path(tmp_path
         session = open_page(page, text="the street", left=ours, right=theirs, **part)
         charts = " ".join(json.dumps(chart.payload) for chart in figures(session))
         charts += "" if page else json.dumps(view(session)[0])
-        tables = " ".join(str(list(table.value)) for table in session.dataframe)
+        tables = " ".join(str(list(table.value)) for table in session.table)
         assert str(tmp_path) not in charts + tables + words_on(session)
         assert "one/tiny" in charts and "two/tiny" in charts  # equal names include the parent
         assert session.selectbox(key="left").value == ours

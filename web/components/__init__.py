@@ -113,6 +113,8 @@ picture = _register("picture")
 """A model as nested boxes; a click on one opens its link, so there are no triggers."""
 player = _register("player")
 """A slider with stops, a play button and curves; triggers ``stop``: {index}."""
+table = _register("table")
+"""A table of which a row can be selected; triggers ``picked``: {row}."""
 steps = _register("steps")
 """A calculation as cards; fields: ``look`` (open step, selected cell), and cells of the mask."""
 

@@ -10,7 +10,6 @@ export const STREAMLIT = {
   sidebar: '[data-testid="stSidebar"]',
   popover: '[data-testid="stPopoverBody"]',
   dialog: '[data-testid="stDialog"]',
-  table: '[data-testid="stDataFrame"]',
   /** The parts with labels of Streamlit's own, beside words that are not. */
   labelled: [
     "stSelectbox",
@@ -26,7 +25,5 @@ export const STREAMLIT = {
   /** The parts with words of Streamlit's own. */
   worded:
     '[data-testid="stHeader"], [data-testid="stSidebar"], [data-testid="stSkipToContent"], ' +
-    '[data-testid="stMainMenuPopover"], [data-testid="stElementToolbar"], ' +
-    '[data-testid="stTooltipContent"], [data-testid="stDataFrameColumnMenu"], ' +
-    '[data-testid="stDataFrameColumnVisibilityMenu"], [data-key="__select_all__"]',
+    '[data-testid="stMainMenuPopover"], [data-testid="stTooltipContent"], [data-key="__select_all__"]',
 };

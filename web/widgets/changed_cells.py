@@ -3,13 +3,12 @@
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from model.analysis.align import largest_changes
 from viz.style.labels import number
 from web.language import _
-from web.widgets.tables import cells
+from web.widgets.tables import table
 
 
 def more_in(names: tuple[str, str]) -> tuple[str, str]:
@@ -40,13 +39,11 @@ def changes(
         st.info(unchanged or _("No weight changed."))
         return
     difference_name = _("difference")
-    table = pd.DataFrame(
-        {
-            _("Largest changes"): [f"{labels[q]} → {labels[k]}" for q, k, _value in found],
-            **{name: [at[q, k] for q, k, _value in found] for name, at in sides.items()},
-            difference_name: [value for _q, _k, value in found],
-        }
-    )
+    columns = {
+        _("Largest changes"): [f"{labels[q]} → {labels[k]}" for q, k, _value in found],
+        **{name: [at[q, k] for q, k, _value in found] for name, at in sides.items()},
+        difference_name: [value for _q, _k, value in found],
+    }
     signed = partial(number, form="+z.4f")
     numbers = {**dict.fromkeys(sides, "{:.4f}"), difference_name: signed}
-    st.dataframe(cells(table).style.format(numbers), hide_index=True, height="content")
+    table(columns, _("Largest changes"), numbers)

@@ -1,7 +1,6 @@
 """Decisions of a fine-tuned model about the sentence."""
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 
 from model.analysis.units import units
@@ -10,7 +9,7 @@ from web.cache import captures, loaded_models
 from web.language import _, plain
 from web.model_name import model_name
 from web.subject import Subject
-from web.widgets.tables import cells, share_table
+from web.widgets.tables import share_table, table
 
 
 def decision(request: Subject) -> None:
@@ -32,9 +31,8 @@ def _labels(found: Decision) -> None:
     order = np.argsort(-found.probabilities, kind="stable")
     names, values = [found.labels[i] for i in order], found.probabilities[order]
     if found.kind == "regression":  # values, which can be negative
-        table = cells(pd.DataFrame({_("label"): names, _("value"): values}))
-        shown = table.style.format({_("value"): "{:.4f}"})
-        st.dataframe(shown, hide_index=True, height="content", alt=_("Labels by probability"))
+        columns = {_("label"): names, _("value"): values}
+        table(columns, _("Labels by probability"), {_("value"): "{:.4f}"})
     else:
         share_table({_("label"): names, _("probability"): values}, _("Labels by probability"))
 

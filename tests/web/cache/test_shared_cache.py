@@ -13,6 +13,7 @@ import pytest
 
 from model import AttentionCapture, LoadedModel
 from model.analysis.intervention import Intervention
+from tests.pages.figures import payloads
 from tests.pages.visit import Visit
 from web import settings
 from web.cache import captures, generated_texts, loaded_models
@@ -146,4 +147,4 @@ def test_a_callback_and_its_run_share_their_forward_passes(passes: list[object])
     passes.clear()
     session.multiselect(key="link_key").set_value([2]).run()
     assert not session.exception
-    assert session.dataframe and len(passes) == 2
+    assert "links_table" in payloads(session) and len(passes) == 2

@@ -1,6 +1,6 @@
 // The numbers of a drawn figure as CSV. No request to the server is necessary.
 
-// Text that a spreadsheet reads as a formula, except numbers. The same as in web/widgets/tables.py.
+// Text that a spreadsheet reads as a formula, except numbers (OWASP, "CSV Injection").
 const FORMULA = /^(?![-+]?\d+(\.\d+)?$)[=+\-@\t\r\n＝＋－＠]/;
 
 /** @param {any} row @returns {any} an array instead of a typed array; other values are unchanged */

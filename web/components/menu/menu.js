@@ -40,9 +40,8 @@ class Menu {
     }
     for (const part of document.querySelectorAll(STREAMLIT.worded)) {
       for (const each of [part, ...part.querySelectorAll("*")]) {
-        // In a table's toolbar, the name of the table follows.
-        const [name, ...rest] = each.ariaLabel?.split(": ") ?? [];
-        if (name in this.words) each.ariaLabel = [this.words[name], ...rest].join(": ");
+        const name = each.ariaLabel ?? "";
+        if (name in this.words) each.ariaLabel = this.words[name];
         for (const node of each.childNodes)
           if (node instanceof Text && node.data in this.words) node.data = this.words[node.data];
       }

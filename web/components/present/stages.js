@@ -45,12 +45,11 @@ export function take(stage, close = false) {
   else delete dataset.stage;
 }
 
-/** CSS for the views on a stage; the caption has the theme. @param {HTMLElement} line @param {number} scale */
-function themed(line, scale) {
+/** CSS for the views on a stage; the caption has the theme. @param {HTMLElement} line */
+function themed(line) {
   const paper =
     getComputedStyle(line).getPropertyValue("--st-background-color").trim() || "#ffffff";
-  return `html { --headlight-paper: ${paper}; --headlight-halo: ${paper}; --headlight-times: ${scale};
-    --headlight-faint: 0.75; }`;
+  return `html { --headlight-paper: ${paper}; --headlight-halo: ${paper}; --headlight-faint: 0.75; }`;
 }
 
 /**
@@ -67,14 +66,14 @@ export function fit(sheet, stage, line) {
     const { dataset } = document.documentElement;
     if (dataset.present) dataset.scale = String(PAGE);
     else delete dataset.scale;
-    sheet.replaceSync(dataset.present ? themed(line, PAGE) : "");
+    sheet.replaceSync(dataset.present ? themed(line) : "");
     window.dispatchEvent(new Event("headlight-present"));
     return;
   }
   const shown = (/** @type {number} */ scale, tight = false) => {
     document.documentElement.dataset.scale = scale.toFixed(3);
     const tightRule = tight ? "html { --headlight-tight: none; --headlight-wrap: wrap; }" : "";
-    sheet.replaceSync(themed(line, scale) + rule(keyOf(stage), scale) + tightRule);
+    sheet.replaceSync(themed(line) + rule(keyOf(stage), scale) + tightRule);
     window.dispatchEvent(new Event("headlight-present"));
     return stage.scrollHeight <= stage.clientHeight && stage.scrollWidth <= stage.clientWidth;
   };
