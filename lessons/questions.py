@@ -165,7 +165,7 @@ class NumberQuestion(StepQuestion):
         return str(self.value.compute())
 
     def judge(self, answer: str, tries: int) -> Verdict:
-        """Compare the answer with the number; do not say whether it is too small or too large."""
+        """Compare the answer with the number; say whether a wrong one is too small or too large."""
         value, found = self.value.compute(), readings(answer)
         words = {"answer": answer, "value": _format_number(value)}
         if not found:
@@ -178,7 +178,10 @@ class NumberQuestion(StepQuestion):
         if is_rounding(answer, value):
             text = _("“{answer}” is rounded too far. {rule}")
             return Verdict("again", text.format(**words, rule=self.rule))
-        return self._wrong(tries, *_not_right(words["value"]))
+        sides = {each < value for each in found}
+        side = _("“{answer}” is too small.") if True in sides else _("“{answer}” is too large.")
+        wrong = side.format(**words) if len(sides) == 1 else ""  # 4,994 has two readings
+        return self._wrong(tries, *_not_right(words["value"], wrong))
 
     @property
     def rule(self) -> str:
@@ -224,10 +227,11 @@ AnyQuestion = Annotated[
 ]
 
 
-def _not_right(right: str) -> tuple[str, str]:
+def _not_right(right: str, wrong: str = "") -> tuple[str, str]:
     """Return the sentences on a wrong answer that hide and that reveal the right one."""
-    hidden = _("Not right. Look at the page, or take a hint.")
-    return hidden, _("Not right. The right answer: {right}.").format(right=right)
+    wrong = wrong or _("Not right.")
+    hidden = sentences(wrong, _("Look at the page, or take a hint."))
+    return hidden, sentences(wrong, _("The right answer: {right}.").format(right=right))
 
 
 def _format_number(value: float) -> str:

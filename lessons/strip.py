@@ -1,5 +1,6 @@
 """The lesson strip above a page: text, task and question of a step."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -40,7 +41,7 @@ def draw(page: str) -> None:
             st.session_state.update(lesson=None, lesson_act=None)
             address.leave_lesson()
             return
-        _judge(step, act["place"], str(act["answer"])[:80])
+        _judge(step, act)
     st.session_state["lesson_act"] = None
     try:
         data = _strip_data(known, step, page)
@@ -55,8 +56,9 @@ def _store_action() -> None:
     st.session_state["lesson_act"] = st.session_state["lesson_strip"].acted
 
 
-def _judge(step: LessonStep, place: str, answer: str) -> None:
+def _judge(step: LessonStep, act: Mapping[str, Any]) -> None:
     """Judge an answer. After a right or a revealed answer, the explanation follows."""
+    place, answer = act["place"], str(act["answer"])[:80]
     tries = st.session_state.setdefault("lesson_tries", {})
     try:
         outcome, text = step.question.judge(answer, tries.get(place, 0))
@@ -66,7 +68,7 @@ def _judge(step: LessonStep, place: str, answer: str) -> None:
         outcome, text = "again", in_words(error)
     tries[place] = tries.get(place, 0) + (outcome in ("wrong", "revealed"))
     verdicts = st.session_state.setdefault("lesson_verdicts", {})
-    verdicts[place] = {"answer": answer, "outcome": outcome, "text": text}
+    verdicts[place] = {"answer": answer, "outcome": outcome, "text": text, "at": act.get("at")}
 
 
 def _strip_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
@@ -120,6 +122,7 @@ def _place_data(known: Course, step: LessonStep, page: str) -> dict[str, Any]:
             "fold": _("Show or hide the text of the lesson"),
             "hint": _("Hint"),
             "check": _("Check"),
+            "checking": _("Checking…"),
             "number": _("Your number"),
             "hidden": _("The answer on the page is hidden until you answer."),
             "show": _("Show it"),

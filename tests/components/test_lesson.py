@@ -53,8 +53,8 @@ class Strip:
         return json.loads(self.page.evaluate(STORED))
 
 
-def verdict(answer: str, outcome: str, text: str) -> dict[str, str]:
-    return {"answer": answer, "outcome": outcome, "text": text}
+def verdict(answer: str, outcome: str, text: str, at: int = 1000) -> dict[str, object]:
+    return {"answer": answer, "outcome": outcome, "text": text, "at": at}
 
 
 def test_a_guess_hides_the_figures_until_there_is_an_answer(board):
@@ -94,10 +94,17 @@ def test_an_option_is_answered_by_keyboard_and_keeps_the_focus(board):
     strip = Strip(board, OPTIONS)
     dog, sister = strip.button("dog"), strip.button("sister")
     expect(board.page.locator(".page")).to_have_css("filter", BLURRED)
+    height = strip.box.bounding_box()["height"]
     dog.press("Enter")
     strip.expect_acted("answer", "dog")
+    for older in (None, verdict("fed", "wrong", "Not “fed”.", at=999)):  # of an earlier answer
+        expect(strip.part("verdict")).to_have_text("Checking…")
+        expect(dog).to_have_attribute("aria-busy", "true")
+        assert strip.box.bounding_box()["height"] == height
+        strip.receive(verdict=older)
     strip.receive(verdict=verdict("dog", "wrong", "Not “dog”."))
     expect(strip.part("verdict")).to_have_text("✗ Not “dog”.")
+    expect(dog).to_have_attribute("aria-busy", "false")
     expect(dog).to_have_class("wrong")
     expect(dog).to_have_attribute("aria-pressed", "true")
     expect(dog).to_be_focused()

@@ -13,9 +13,9 @@ import { sentences } from "../common/sentences.js";
 
 /** @import { Answered } from "../common/progress.js" */
 
-const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "" };
+const MARKS = { right: "✓", wrong: "✗", revealed: "✗", again: "", checking: "" };
 
-/** @typedef {{ answer: string, outcome: keyof typeof MARKS, text: string }} Verdict */
+/** @typedef {{ answer: string, outcome: keyof typeof MARKS, text: string, at: number }} Verdict */
 
 /**
  * @typedef {object} LessonData
@@ -49,6 +49,8 @@ class Lesson extends Part {
   hinted = 0; // number of visible hints
   drawn = ""; // the answer fields that are drawn
   looking = ""; // the place whose figures are shown before the answer
+  /** @type {Verdict | null} */
+  checking = null; // shown until the server judges the newest answer
 
   /** @param {Made} made */
   constructor(...made) {
@@ -85,6 +87,7 @@ class Lesson extends Part {
     if (outcome === "right" || outcome === "revealed")
       keepAnswered(data.lesson, data.step, { answer, text, seen: outcome !== "right" });
     if (moved) this.hinted = 0;
+    if (moved || data.verdict?.at === this.checking?.at) this.checking = null;
     this.draw();
     this.reportStep();
   }
@@ -103,7 +106,11 @@ class Lesson extends Part {
 
   /** @param {string} action @param {string} [answer] */
   act(action, answer = "") {
-    this.send("acted", { do: action, place: this.data.place, answer, at: Date.now() });
+    const at = Date.now();
+    this.send("acted", { do: action, place: this.data.place, answer, at });
+    if (action === "leave") return;
+    this.checking = { answer, outcome: "checking", text: this.data.strings.checking, at };
+    this.drawBody();
   }
 
   draw() {
@@ -168,8 +175,10 @@ class Lesson extends Part {
     // In a class, an answer shows it.
     this.part("show").hidden = !hides || this.isWork();
     if (problem) return this.part("answers").replaceChildren();
-    this.drawAnswers(verdict, stored);
-    this.part("verdict").replaceChildren(...this.verdict(verdict, stored));
+    this.drawAnswers(this.checking ?? verdict, stored);
+    const line = this.part("verdict"); // keeps its height while an answer is checked
+    line.style.minHeight = this.checking ? `${line.getBoundingClientRect().height}px` : "";
+    line.replaceChildren(...this.verdict(this.checking ?? verdict, stored));
     const { source } = this.data;
     const explained = verdict ? ["right", "revealed"].includes(verdict.outcome) : stored;
     const cited = source && explained;
@@ -200,7 +209,7 @@ class Lesson extends Part {
     const chosen = verdict ?? right;
     const fields =
       kind === "number"
-        ? this.numberFields(chosen?.answer ?? "")
+        ? this.numberFields(chosen?.answer ?? "", chosen?.outcome)
         : options.map((option) => this.option(option, chosen));
     const showHint = () => {
       this.hinted = Math.min(this.hinted + 1, hints.length);
@@ -219,20 +228,22 @@ class Lesson extends Part {
     /** @type {HTMLElement} */ (controls[focused])?.focus({ preventScroll: true });
   }
 
-  /** @param {string} value @returns {HTMLElement[]} */
-  numberFields(value) {
+  /** @param {string} value @param {string} [outcome] @returns {HTMLElement[]} */
+  numberFields(value, outcome) {
     const { number, check } = this.data.strings;
     const input = build("input", { inputMode: "decimal", autocomplete: "off", size: 10, value });
     const onclick = () => input.value.trim() && this.act("answer", input.value.trim());
     // The Enter key submits the form, too.
-    return [build("label", number, input), build("button", { onclick }, check)];
+    const busy = { onclick, ariaBusy: String(outcome === "checking") };
+    return [build("label", number, input), build("button", busy, check)];
   }
 
   /** @param {string} option @param {{ answer: string, outcome: string } | null} chosen */
   option(option, chosen) {
-    const pressed = chosen?.answer === option;
-    const className = pressed ? (chosen.outcome === "right" ? "right" : "wrong") : "";
-    const properties = { className, "aria-pressed": String(pressed) };
+    const outcome = chosen?.answer === option ? chosen.outcome : "";
+    const className = ["", "checking", "right"].includes(outcome) ? outcome : "wrong";
+    const ariaBusy = String(outcome === "checking");
+    const properties = { className, ariaBusy, "aria-pressed": String(outcome !== "") };
     return button(option, () => this.act("answer", option), properties);
   }
 }
