@@ -11,9 +11,7 @@ from pages.about.url import Sizes
 from web.language import _, in_words, plain
 from web.view_state import address
 from web.view_state.widget_fields import fragment
-from web.widgets.export import code_menu
 from web.widgets.tables import table
-from web.widgets.view_code import ViewCode
 
 Values = Mapping[str, Any]
 """Values of the page's parameters; a missing one has its default."""
@@ -43,7 +41,7 @@ CountedStack = tuple[EncoderConfig | DecoderConfig, dict[str, bool]]
 """The sizes of a stack, and the options of ``parameter_counts``."""
 
 
-def _stacks(sizes: Values) -> dict[str, CountedStack]:
+def _stacks(sizes: Values) -> list[CountedStack]:
     """Return the stacks of a model; an encoder and a decoder share one token table."""
     at = {name: field.default for name, field in Sizes.fields.items()} | dict(sizes)
     stack = {
@@ -58,21 +56,14 @@ def _stacks(sizes: Values) -> dict[str, CountedStack]:
         "embedding_norm": at["embedding_norm"],
     }
     kind, both = at["kind"], at["kind"] == "both"
-    found: dict[str, CountedStack] = {}
+    found: list[CountedStack] = []
     if kind != "decoder":
         options = {"pooler": kind == "encoder" and at["pooler"]}
-        found["encoder"] = EncoderConfig(n_segments=at["segments"], **stack), options
+        found.append((EncoderConfig(n_segments=at["segments"], **stack), options))
     if kind != "encoder":
-        found["decoder"] = DecoderConfig(cross_attention=both, **stack), {"shared_tokens": both}
+        config = DecoderConfig(cross_attention=both, **stack)
+        found.append((config, {"shared_tokens": both}))
     return found
-
-
-def _counts(sizes: Values) -> dict[str, dict[str, int]]:
-    """Count the parameters by stack and part."""
-    return {
-        stack: parameter_counts(config, **options)
-        for stack, (config, options) in _stacks(sizes).items()
-    }
 
 
 @fragment("sizes")
@@ -89,8 +80,7 @@ def sizes() -> None:
                     field.draw()
     chosen = {name: field.value for name, field in Sizes.fields.items()}
     try:
-        _draw_parts(_counts(chosen))
-        code_menu("sizes", _code(chosen))
+        _draw_parts(chosen)
     except HeadlightError as error:
         st.error(plain(in_words(error)))
     address.keep(Sizes.fields)
@@ -102,17 +92,8 @@ def _store(chosen: Values) -> None:
         field.value = chosen.get(name, field.default)
 
 
-def _code(sizes: Values) -> ViewCode:
-    calls = [
-        f"parameter_counts({config}, {name}={value})"
-        for config, options in _stacks(sizes).values()
-        for name, value in options.items()
-    ]
-    uses = (EncoderConfig, DecoderConfig)
-    return ViewCode(f"[{', '.join(calls)}]", parameter_counts, uses, "Kaplan et al. 2020, 2.1")
-
-
-def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
+def _draw_parts(chosen: Values) -> None:
+    found = [parameter_counts(config, **options) for config, options in _stacks(chosen)]
     names = {
         "token embedding": _("Token embedding (shared)")
         if len(found) > 1
@@ -126,10 +107,9 @@ def _draw_parts(found: Mapping[str, Mapping[str, int]]) -> None:
         "layer norms": _("Layer norms"),
         "pooler": _("Pooler"),
     }
-    counts = sum(map(Counter, found.values()), Counter[str]())  # of both stacks
+    counts = sum(map(Counter, found), Counter[str]())  # of both stacks
     total, [(largest, count)] = counts.total(), counts.most_common(1)
     said = _("**{name}: {count:,} parameters.** The largest part, with {share:.0%}: {part}.")
-    chosen = {name: field.value for name, field in Sizes.fields.items()}
     defaults = {name: field.default for name, field in Sizes.fields.items()}
     known = (name for name, (_paper, at) in PUBLISHED.items() if defaults | dict(at) == chosen)
     name = next(known, _("Your own sizes"))

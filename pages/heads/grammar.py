@@ -17,30 +17,13 @@ from web.widgets.tables import selectable_table
 COMMAND = "`python -m training.atlases.write --model … --treebank FILE.conllu`"
 
 EXAMPLES = {
-    "acl": "sitting man",
-    "advcl": "rained stayed",
-    "advmod": "often eats",
-    "amod": "red car",
-    "appos": "capital Paris",
-    "aux": "has eaten",
-    "case": "in house",
-    "cc": "and dogs",
-    "ccomp": "left said",
-    "compound": "apple pie",
-    "conj": "dogs cats",
-    "cop": "is tall",
-    "det": "the dog",
-    "discourse": "well go",
-    "flat": "Curie Marie",
-    "mark": "because rained",
-    "nmod": "house door",
-    "nsubj": "dog barks",
-    "nummod": "three dogs",
-    "obj": "bread eats",
-    "obl": "Monday left",
-    "parataxis": "think late",
-    "xcomp": "sleep wants",
-}
+    "acl": "sitting man", "advcl": "rained stayed", "advmod": "often eats", "amod": "red car",
+    "appos": "capital Paris", "aux": "has eaten", "case": "in house", "cc": "and dogs",
+    "ccomp": "left said", "compound": "apple pie", "conj": "dogs cats", "cop": "is tall",
+    "det": "the dog", "discourse": "well go", "flat": "Curie Marie", "mark": "because rained",
+    "nmod": "house door", "nsubj": "dog barks", "nummod": "three dogs", "obj": "bread eats",
+    "obl": "Monday left", "parataxis": "said come", "xcomp": "sleep wants",
+}  # fmt: skip
 """A word and the word that it depends on, by relation."""
 
 RELATION = "grammar_relation"

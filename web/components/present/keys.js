@@ -3,7 +3,7 @@
 import { STREAMLIT } from "../../streamlit_patches/elements.js";
 
 const TYPED = "input:not([type=range]), textarea, select, [contenteditable=true]";
-const OWN = `[role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], input[type=range]`;
+const OWN = `[role="combobox"], [role="listbox"], [role="slider"], [role="radio"], [role="tab"], [role="menu"], [role="grid"], input[type=range]`;
 const PRESSED = "button, a[href], summary, [role=button]";
 const MENU = `${STREAMLIT.popover}, [role="listbox"], [role="menu"]`; // of Streamlit
 const ARROWS = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Enter", " "];

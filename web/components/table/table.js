@@ -1,6 +1,6 @@
-// A table of which a click, or Enter, selects a row; a click on a heading sorts the rows.
+// A table of which a click, or Enter, selects a row.
 
-import { buttonOf, element } from "../common/element.js";
+import { element } from "../common/element.js";
 import { find, focusedElement } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
@@ -19,73 +19,31 @@ class Table extends Part {
   table = find(this.root, "table");
   head = find(this.root, "thead");
   body = find(this.root, "tbody");
-  settle = roving(this.body, () => /** @type {HTMLElement[]} */ ([...this.body.children]));
   marked = /** @type {number | null} */ (null);
-  sorted = /** @type {{ column: number, up: boolean } | undefined} */ (undefined);
+  settle = roving(this.body, () => /** @type {HTMLElement[]} */ ([...this.body.children]));
 
   /** @param {Component<TableData>} component */
   receive({ data }) {
     const moved = data.marked !== this.marked;
+    const focused = focusedElement(this.body)?.dataset.row;
     this.marked = data.marked;
-    this.data = data;
     this.table.ariaLabel = data.label;
     this.root.style.setProperty("--rows", String(data.high));
-    this.draw();
+    const columns = Object.values(data.columns);
+    this.head.replaceChildren(element("tr", "", ...columns.map(heading)));
+    this.body.replaceChildren(...data.rows.map((cells, row) => this.row(row, cells, columns)));
+    this.settle();
+    this.rowOf(focused)?.focus();
     if (moved) this.reveal();
   }
 
-  draw() {
-    const columns = Object.values(this.data.columns);
-    const focused = focusedElement(this.body)?.dataset.row;
-    this.head.replaceChildren(
-      element("tr", "", ...columns.map((column, at) => this.heading(column, at))),
-    );
-    this.body.replaceChildren(...this.order().map((row) => this.row(row, columns)));
-    this.settle();
-    this.rowOf(focused)?.focus();
-  }
-
-  /** @param {Column} column @param {number} at */
-  heading({ title, help = "", digits }, at) {
-    const sort = () => {
-      const again = this.sorted?.column === at;
-      // The largest number first, the first word first.
-      this.sorted = { column: at, up: again ? !this.sorted?.up : digits === undefined };
-      this.draw();
-      this.reveal();
-    };
-    const cell = element("th", digits === undefined ? "" : "number", buttonOf("", title, sort));
-    cell.title = help;
-    if (this.sorted?.column === at) cell.ariaSort = this.sorted.up ? "ascending" : "descending";
-    return cell;
-  }
-
-  /** @returns {number[]} numbers of the rows, as they are sorted */
-  order() {
-    const rows = [...this.data.rows.keys()];
-    if (!this.sorted) return rows;
-    const { column, up } = this.sorted;
-    const at = (/** @type {number} */ row) => this.data.rows[row][column];
-    const known = rows.filter((row) => at(row) !== null);
-    const { compare } = new Intl.Collator(undefined, { numeric: true });
-    const compared = (/** @type {any} */ one, /** @type {any} */ other) =>
-      typeof one === "number" ? one - other : compare(one, other);
-    known.sort((a, b) => compared(at(a), at(b)) * (up ? 1 : -1));
-    return [...known, ...rows.filter((row) => at(row) === null)];
-  }
-
-  /** @param {number} row @param {Column[]} columns */
-  row(row, columns) {
-    const cells = this.data.rows[row].map((value, at) => cell(value, columns[at]));
-    const line = element("tr", "", ...cells);
+  /** @param {number} row @param {(string | number | null)[]} cells @param {Column[]} columns */
+  row(row, cells, columns) {
+    const line = element("tr", "", ...cells.map((value, at) => cell(value, columns[at])));
     line.dataset.row = String(row);
     line.ariaSelected = String(row === this.marked);
     line.onclick = () => this.select(row);
-    line.onkeydown = (event) => {
-      if (event.key !== "Enter" && event.key !== " ") return;
-      event.preventDefault();
-      this.select(row);
-    };
+    line.onkeydown = ({ key }) => key === "Enter" && this.select(row);
     return line;
   }
 
@@ -112,18 +70,23 @@ class Table extends Part {
   }
 }
 
-/** @param {string | number | null} value @param {Column} column */
-function cell(value, { digits, percent, bar }) {
-  const text = typeof value === "number" ? written(value, digits ?? 0, percent) : (value ?? "–");
-  const made = element("td", digits === undefined ? "" : "number", text);
-  made.classList.toggle("bar", Boolean(bar));
-  if (bar) made.style.setProperty("--part", `${100 * Number(value)}%`);
+/** @param {Column} column */
+function heading({ title, help = "", digits }) {
+  const made = element("th", digits === undefined ? "" : "number", title);
+  made.title = help;
   return made;
 }
 
-/** @param {number} value @param {number} digits @param {boolean} [percent] */
-function written(value, digits, percent) {
-  return percent ? `${(100 * value).toFixed(digits)}%` : value.toFixed(digits);
+/** @param {string | number | null} value @param {Column} column */
+function cell(value, { digits, percent, bar }) {
+  const shown = percent
+    ? `${(100 * Number(value)).toFixed(digits)}%`
+    : Number(value).toFixed(digits);
+  const text = typeof value === "number" ? shown : (value ?? "–");
+  const made = element("td", digits === undefined ? "" : "number", text);
+  if (bar) made.classList.add("bar");
+  if (bar) made.style.setProperty("--part", `${100 * Number(value)}%`);
+  return made;
 }
 
 export default mount(".table", Table);
