@@ -211,8 +211,7 @@ def test_the_first_five_lessons_take_30_minutes_and_each_common_error_is_stated(
     assert first.title == "Tokens" and sum(lesson.minutes for lesson in known[:5]) == 30
     assert all(step.error for step in errors.steps)
     assert not any(step.path for step in errors.steps[:7])  # the easiest first: read from a map
-    # Under this name, browsers store answers to the steps in an earlier order.
-    assert "twenty-common-errors" not in course().lessons
+    assert "twenty-common-errors" not in course().lessons  # browsers store its old steps' answers
     links = [
         payloads(open_page("decoder", lesson=at))["lesson_strip"]["links"]["next"]
         for at in ("decoder.2", "decoder.3")

@@ -151,21 +151,13 @@ class Lesson extends Part {
   }
 
   drawBody() {
-    const {
-      error,
-      say = "",
-      do: todo = "",
-      ask = "",
-      hints = [],
-      problem,
-      verdict = null,
-    } = this.data;
+    const { error, say = "", do: todo = "", ask = "", hints = [], problem, source } = this.data;
+    const { verdict = null, away, guess, place, strings } = this.data;
     for (const [name, text] of Object.entries({ say: problem ?? say, do: todo, ask }))
       this.part(name).replaceChildren(...emphasised(text));
     if (error)
       this.part("say").prepend(build("strong.error", build("span.wrong-mark", "✗"), ` ${error}`));
     const stored = progress().done[this.data.lesson]?.[this.data.step];
-    const { away, guess, place, strings } = this.data;
     const answered = stored || (verdict && verdict.outcome !== "again");
     const hides = !away && Boolean(guess && !problem && !answered && this.looking !== place);
     const { dataset } = document.documentElement;
@@ -179,7 +171,6 @@ class Lesson extends Part {
     const line = this.part("verdict"); // keeps its height while an answer is checked
     line.style.minHeight = this.checking ? `${line.getBoundingClientRect().height}px` : "";
     line.replaceChildren(...this.verdict(this.checking ?? verdict, stored));
-    const { source } = this.data;
     const explained = verdict ? ["right", "revealed"].includes(verdict.outcome) : stored;
     const cited = source && explained;
     this.part("source").replaceChildren(...(cited ? [strings.source, ...linked(source)] : []));
@@ -240,10 +231,9 @@ class Lesson extends Part {
 
   /** @param {string} option @param {{ answer: string, outcome: string } | null} chosen */
   option(option, chosen) {
-    const outcome = chosen?.answer === option ? chosen.outcome : "";
-    const className = ["", "checking", "right"].includes(outcome) ? outcome : "wrong";
-    const ariaBusy = String(outcome === "checking");
-    const properties = { className, ariaBusy, "aria-pressed": String(outcome !== "") };
+    const className = chosen?.answer === option ? chosen.outcome : "";
+    const ariaBusy = String(className === "checking");
+    const properties = { className, ariaBusy, "aria-pressed": String(className !== "") };
     return button(option, () => this.act("answer", option), properties);
   }
 }
