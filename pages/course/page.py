@@ -12,7 +12,7 @@ from web.language import N_, _, in_words, plain, translated
 from web.view_state import address
 from web.widgets.glossary import draw_meanings, terms
 
-ERRORS = "common-errors"
+ERRORS = "twenty-common-errors"
 
 LessonRow = dict[str, object]
 
@@ -37,8 +37,8 @@ WHAT_TO_DO = {
     ),
     "all": N_("**The whole course.** This browser stores your progress; you need no account."),
     "errors": N_(
-        "**Twenty errors that learners made, the easiest first: each sentence below is wrong.** "
-        "Open one, and the models' numbers correct it."
+        "**Twenty errors that learners made: each sentence below is wrong.** Open one, and the "
+        "models' numbers correct it."
     ),
     "glossary": N_("**One sentence for each term.**"),
 }

@@ -210,8 +210,6 @@ def test_the_first_five_lessons_take_30_minutes_and_each_common_error_is_stated(
     first, *_, errors = known = [*course().lessons.values()]
     assert first.title == "Tokens" and sum(lesson.minutes for lesson in known[:5]) == 30
     assert all(step.error for step in errors.steps)
-    assert not any(step.path for step in errors.steps[:7])  # the easiest first: read from a map
-    assert "twenty-common-errors" not in course().lessons  # browsers store its old steps' answers
     links = [
         payloads(open_page("decoder", lesson=at))["lesson_strip"]["links"]["next"]
         for at in ("decoder.2", "decoder.3")
