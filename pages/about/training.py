@@ -21,12 +21,12 @@ def training() -> None:
     st.markdown(
         _(
             "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: "
-            "{tokens:,} tokens in {hours:.1f} hours. **In WikiText-2, its first guess is right for "
-            "{top1:.1%} of the hidden tokens; for {top5:.1%}, one of its first five guesses "
-            "is.** Always guessing “the” would be right for {guess:.1%}. "
-            "WikiText-2 is from Wikipedia too: paragraphs that share eight words in a row with it "
-            "were left out of the training. scratch learned grammar but few facts, from texts of "
-            "up to {longest} tokens."
+            "{tokens:,} tokens in {hours:.1f} hours. **In WikiText-2, texts of Wikipedia that were "
+            "not trained on, its first guess is right for {top1:.1%} of the hidden tokens; for "
+            "{top5:.1%}, one of its first five guesses is.** Always guessing “the” would be right "
+            "for {guess:.1%}. "
+            "Paragraphs that share eight words in a row with WikiText-2 were left out of the "
+            "training. scratch learned grammar but few facts, from texts of up to {longest} tokens."
         ).format(
             tokens=history.tokens,
             hours=history.seconds / 3600,

@@ -56,27 +56,35 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
     # Row t holds the weights from which token t + 1 was chosen: (T, T) -> (steps, T)
     rows = slice(generation.n_prompt - 1, -1)
     allowed = capture.allowed[place[0]]
+    weights = capture.weights[place][rows]
     header = {
         "of": "\n".join((request.model, *generation.tokens)),
         "tokens": [show_line_breaks(token) for token in generation.tokens],
         "prompt": generation.n_prompt,
         "control": np.flatnonzero(capture.special).tolist(),
         "strings": _generation_texts(generation, head_name(*place), request.sampled),
-        "about_head": _about_head(request, *place),
+        **_about_head(request, *place, is_sink=not weights.mean(axis=0).argmax()),
         **_common(request, generation.steps),
     }
-    weights = capture.weights[place][rows]
     payload = pack(header, weights, None if allowed is None else allowed[rows])
     _draw(Generate, request, capture, "generation", payload)
 
 
-def _about_head(request: GenerationRequest, layer: int, head: int) -> str:
-    """Return what the numbers above the tokens are, and what their head does."""
+def _about_head(
+    request: GenerationRequest, layer: int, head: int, *, is_sink: bool
+) -> dict[str, str]:
+    """Return what the numbers above the tokens are, and what their head does.
+
+    Args:
+        is_sink: Whether the first token gets the most.
+    """
     numbers = _(
         "Above each token: the weight that {head} gives it, if at least 0.01; under “All steps”, "
         "the mean. A large weight need not be the reason for what follows."
     ).format(head=head_name(layer, head))
-    return sentences(numbers, unmarked(on_random_tokens(request.model, layer, head)))
+    known = unmarked(on_random_tokens(request.model, layer, head))
+    rests = _("A head that finds nothing useful is thought to put its weight on the first token.")
+    return {"numbers": numbers, "about_head": sentences(known, rests if is_sink else "")}
 
 
 def _translation_texts(translation: Translation, name: str, sampled: bool) -> dict[str, str]:

@@ -63,7 +63,7 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         st.info(plain(in_words(error)))
         return
     with present.headline():
-        st.markdown(underline_terms(sentences(_leading(lens), _reading(lens, model))))
+        st.markdown(underline_terms(sentences(_leading(lens), _reading(model))))
     picture, beside = st.columns([2, 1])
     with picture:
         _picture(lens)
@@ -80,7 +80,7 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
 
 
 def _leading(lens: Lens) -> str:
-    """Return a sentence that says from which layer on the final prediction leads."""
+    """Return sentences on the prediction, the layers that it leads in, and what the model sees."""
     leaders = lens.found.ids[:, lens.column, 0]
     since = int(max(np.flatnonzero(leaders != leaders[-1]), default=-1)) + 1
     text = (
@@ -93,7 +93,12 @@ def _leading(lens: Lens) -> str:
         if since < len(leaders) - 1
         else _("It is the first choice only after the last layer.")
     )
-    return f"**{sentences(text, led)}**".format(
+    seen = (
+        _("Only “{place}” is hidden: the model sees the other tokens and mostly copies them.")
+        if lens.hidden
+        else ""
+    )
+    return f"**{sentences(text, led, seen)}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),
         token=plain(lens.token(leaders[-1])),
@@ -102,7 +107,7 @@ def _leading(lens: Lens) -> str:
     )
 
 
-def _reading(lens: Lens, model: LoadedModel) -> str:
+def _reading(model: LoadedModel) -> str:
     """Return the explanation of the rows and columns."""
     early = _("Read early rows with care: the output layer learned to read only the last one.")
     if model.stack == "decoder":
@@ -114,8 +119,7 @@ def _reading(lens: Lens, model: LoadedModel) -> str:
     rows = _(
         "The logit lens: a row shows what the model would predict if it stopped after that layer."
     )
-    columns = _("Only “{place}” is hidden: the model sees the other tokens and mostly copies them.")
-    return sentences(columns.format(place=plain(lens.label)) if lens.hidden else "", rows, early)
+    return sentences(rows, early)
 
 
 def _meaning() -> str:

@@ -218,5 +218,6 @@ type GenerationHeader = StepsHeader & {
     tokens: string[];
     prompt: number;
     control: number[];
+    numbers: string;
     about_head: string;
 };

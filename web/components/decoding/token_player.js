@@ -99,6 +99,7 @@ export class TokenPlayer extends StepPlayer {
   drawStep() {
     this.root.style.setProperty("--hue", this.data.hue);
     this.summary.textContent = this.whole ? this.wholeSummary() : this.stepSummary(this.step);
+    this.position.classList.toggle("whole", this.whole);
     this.drawPicture();
     this.drawList();
   }

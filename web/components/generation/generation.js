@@ -12,12 +12,14 @@ const DARKEST = 72; // per cent of the hue for a weight of 1
 /** @extends {TokenPlayer<GenerationHeader & Cells>} */
 class Generation extends TokenPlayer {
   ribbon = find(this.root, ".ribbon");
+  numbers = element("p", "numbers");
   about = element("p", "about_head");
   /** @type {HTMLElement[]} one for each token */
   cells = unset();
 
   /** @param {boolean} sameText */
   prepare(sameText) {
+    this.numbers.textContent = this.data.numbers;
     this.about.textContent = this.data.about_head;
     if (sameText) return;
     this.root.querySelector("svg")?.remove(); // translations have a picture in its place
@@ -25,7 +27,7 @@ class Generation extends TokenPlayer {
     this.cells = this.data.tokens.map((token, place) => this.cell(token, place));
     const above = element("div", "above", this.data.strings.above);
     this.ribbon.replaceChildren(above, ...this.cells);
-    this.ribbon.after(this.about);
+    this.ribbon.after(this.numbers, this.about);
   }
 
   /** @param {string} token @param {number} place */
