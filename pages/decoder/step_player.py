@@ -73,11 +73,7 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
 def _about_head(
     request: GenerationRequest, layer: int, head: int, *, is_sink: bool
 ) -> dict[str, str]:
-    """Return what the numbers above the tokens are, and what their head does.
-
-    Args:
-        is_sink: Whether the first token gets the most.
-    """
+    """Return what the numbers above the tokens are, and what their head does."""
     numbers = _(
         "Above each token: the weight that {head} gives it, if at least 0.01; under “All steps”, "
         "the mean. A large weight need not be the reason for what follows."

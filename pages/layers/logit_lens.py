@@ -93,12 +93,8 @@ def _leading(lens: Lens) -> str:
         if since < len(leaders) - 1
         else _("It is the first choice only after the last layer.")
     )
-    seen = (
-        _("Only “{place}” is hidden: the model sees the other tokens and mostly copies them.")
-        if lens.hidden
-        else ""
-    )
-    return f"**{sentences(text, led, seen)}**".format(
+    seen = _("Only “{place}” is hidden: the model sees the other tokens and mostly copies them.")
+    return f"**{sentences(text, led, seen if lens.hidden else '')}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),
         token=plain(lens.token(leaders[-1])),
