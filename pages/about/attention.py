@@ -24,9 +24,9 @@ def attention() -> None:
         _(
             "A model reads a sentence as tokens: words and pieces of words. For each pair of "
             "tokens, a **head** sets a weight from 0 to 1: the share of the first token's "
-            "attention that goes to the second. In a picture of a head, a **row** is a token that attends, a "
-            "**column** is a token that it attends to. The weights of a row add up to 1: "
-            "the head mixes the tokens' values (vectors that they pass on) in these shares."
+            "attention that goes to the second. In a picture of a head, a **row** is a token that "
+            "attends, a **column** is a token that it attends to. The weights of a row add up to "
+            "1: the head mixes the tokens' values (vectors that they pass on) in these shares."
         )
     )
     *columns, text = st.columns(3)
