@@ -67,7 +67,7 @@ class HeadCards:
         d_k = self.arrays["Q"].shape[1]
         formula = (
             rf"{self.product('Q', 'K_T', 'raw_scores')}"
-            rf",\quad S_{{ij}} = \sum_{{c=1}}^{{{d_k}}} Q_{{ic}} K_{{jc}}"
+            rf",\quad S_{{ij}} = \sum_{{c=0}}^{{{d_k - 1}}} Q_{{ic}} K_{{jc}}"
         )
         note = self.translate(
             "How well query and key match: one dot product for each pair of tokens."

@@ -18,7 +18,7 @@ def share_data() -> dict[str, str]:
     here = st.context.url or ""  # None in tests without a browser
     note = _(
         "Only this computer can open this link. To share it, start Headlight with --host 0.0.0.0, "
-        "or open it by its host name."
+        "or open this page by the computer's name in place of localhost."
     )
     there = urlsplit(share_url(here) or here)
     return {
