@@ -23,7 +23,8 @@ def main() -> None:
     part = Lessons.part.draw()
     st.markdown(translated(WHAT_TO_DO[part]))
     if part == "glossary":
-        meanings = sorted(terms().items(), key=lambda each: each[0].casefold())
+        # This encoding has the common Chinese characters in the order of their pinyin.
+        meanings = sorted(terms().items(), key=lambda each: each[0].casefold().encode("gb18030"))
         draw_meanings({plain(term): plain(sentence) for term, sentence in meanings})
     else:
         _list(part)

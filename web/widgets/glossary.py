@@ -57,20 +57,20 @@ def terms() -> dict[str, str]:
         _("Encoder, decoder"): _(
             "In an encoder, tokens attend to all tokens; in a decoder, a mask hides later ones."
         ),
-        _("Causal mask"): _("It hides the later tokens from each token, in every layer."),
+        _("Mask"): _("It hides tokens; a decoder's causal mask hides later ones from each token."),
         "[MASK]": _("The token that stands for a hidden word; the model guesses the word."),
         _("Induction head"): _(
-            "At a repeated token, it attends to what followed that token earlier, so the model can "
-            "repeat it."
+            "At a repeated token, it attends to what followed it earlier: the model can repeat it."
         ),
-        _("Cross-attention"): _("Tokens of a decoder attend to the tokens of an encoder."),
+        _("Self-attention, cross-attention"): _(
+            "Tokens attend to their own text; in cross-attention, a decoder's to an encoder's."
+        ),
         listed(("[CLS]", "[SEP]")): _(
             "Special tokens, which BERT adds in front of a text and at its "
             "end; weight that a head does not need elsewhere is thought to go there."
         ),
         _("Query"): _(
-            "What a token looks for, as a vector; also the token that attends: a row of a head's "
-            "picture."
+            "What a token looks for, as a vector; also the token that attends: a row of a map."
         ),
         _("Key"): _(
             "What a token offers, as a vector; also the token that is attended to: a column."
@@ -102,8 +102,7 @@ def terms() -> dict[str, str]:
             "to the right token."
         ),
         _("Gradient"): _(
-            "How fast the loss grows with each parameter; training moves the parameters the other "
-            "way."
+            "How fast the loss grows with each parameter; training moves them the other way."
         ),
         _("Norm (length)"): _("A vector's length: the root of the sum of its squared numbers."),
         _("Pretrained"): _("Trained on much text before it is used or trained further."),
