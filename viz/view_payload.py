@@ -119,6 +119,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "In {model}, head {head}, “{query}” gives {rest} of its attention to {special}, "
             "{weight} to “{key}”, and as much to “{other}”."
         ),
+        "first": translate("the first token “{token}”"),
         "nothing": translate(
             "In {model}, head {head} attends only to special tokens or the first token."
         ),
@@ -142,8 +143,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         ),
         "unlike": translate(
             "Heads with the same name are not the same head. Here, {here}'s head most similar to "
-            "{model}'s {of} is {head} (Jensen–Shannon distance {distance}; 0: equal, 1: nothing in "
-            "common)."
+            "{model}'s {of} is {head} (distance {distance}; 0: equal, 1: nothing in common)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

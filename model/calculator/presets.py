@@ -34,9 +34,7 @@ def _cells(rows: str) -> GridText:
 PRESETS: dict[str, Preset] = {
     "exercise": Preset(
         Sentence("Exercise 1: two tokens"),
-        Sentence(
-            "Each query has a single 1: its score with a key is the key's number in that place."
-        ),
+        Sentence("Each query has a single 1, so its score with a key is one number of that key."),
         {"Q": _cells("1 0; 0 1"), "K": _cells("1 0; 0.5 0.5"), "V": _cells("2 0; 1 1")},
         queries=("dogs", "bark"),
     ),

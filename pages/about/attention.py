@@ -11,6 +11,7 @@ from viz import attention_heatmap
 from web.language import _
 from web.subject import Subject
 from web.view_state.parameters import DEFAULT_TEXT, OTHER_TEXT
+from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.findings import link_to, what_to_see
@@ -29,7 +30,8 @@ def attention() -> None:
             "1: the head mixes the tokens' values (vectors that they pass on) in these shares."
         )
     )
-    *columns, text = st.columns(3)
+    with present.stage("animal"):
+        *columns, text = st.columns((3, 3, 2))
     _draw_heads(columns)
     with text:
         st.markdown(what_to_see("animal"))

@@ -76,7 +76,8 @@ def _translation(stack: str) -> Subject:
     st.markdown(f"→ **{written}**", width="content")
     if stack != "source":
         named = _(
-            "A row is named by the token that is read; on Decoder, by the one that is chosen."
+            "A row is named by its query, the last token read; on Decoder, by the token that it "
+            "writes next."
         )
         st.caption(named, width="content")
     if forced:
@@ -166,7 +167,7 @@ def _draw_difference(off: float, changed: bool) -> None:
             "up to {off:.4f}."
         )
         if changed
-        else _("Computed in 64 bits: no weight differs from the model's own by more than {least}.")
+        else _("Computed again step by step: the weights agree with the model's to {least}.")
     )
     least = np.format_float_positional(off, precision=1, fractional=False)
     st.caption(says.format(off=off, least=least))

@@ -33,8 +33,8 @@ def main() -> None:
 
 WHAT_TO_DO = {
     "short": N_(
-        "**Five lessons of 5 to 7 minutes, each above a real page.** Answer from what you know, "
-        "then look at the page. The models' own numbers check your answers."
+        "**Five lessons of 5 to 7 minutes, each at the top of a real page.** Answer from what you "
+        "know, then look at the page. The models' own numbers check your answers."
     ),
     "all": N_("**The whole course.** This browser stores your progress; you need no account."),
     "errors": N_(

@@ -45,8 +45,8 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         if stack != "encoder":
             st.caption(
                 _(
-                    "Rows are named after the token written; queries come from the token before. "
-                    "<s>: start, </s>: end."
+                    "A row shows where the decoder looks when it writes that token; its query is "
+                    "that of the token before. <s>: start, </s>: end."
                 ),
                 width="content",
             )

@@ -240,18 +240,18 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     if experiment.applied.all():
         text = _(
             "A test: another token takes the place of **{word}**. The output vectors of earlier "
-            "tokens change (one number by **{full:.3g}**): these tokens have read the word."
+            "tokens change (by up to **{full:.3g}**): these tokens have read the word."
         )
     elif masked:
         text = _(
             "A test: another token takes the place of **{word}**. Without the mask, the output "
-            "vectors of earlier tokens change (one number by **{full:.3g}**): these tokens have "
-            "read the word. With the mask, they still change (one number by **{masked:.3g}**)."
+            "vectors of earlier tokens change (by up to **{full:.3g}**): these tokens have "
+            "read the word. With the mask, they still change (by up to **{masked:.3g}**)."
         )
     else:
         text = _(
             "A test: another token takes the place of **{word}**. Without the mask, the output "
-            "vectors of earlier tokens change (one number by **{full:.3g}**): these tokens have "
+            "vectors of earlier tokens change (by up to **{full:.3g}**): these tokens have "
             "read the word. With the mask, they **stay the same**."
         )
     changes = text.format(word=plain(experiment.labels[place]), full=full, masked=masked)

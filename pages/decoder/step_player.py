@@ -76,7 +76,7 @@ def _about_head(
     """Return what the numbers above the tokens are, and what their head does."""
     numbers = _(
         "Above each token: the weight that {head} gives it, if at least 0.01; under “All steps”, "
-        "the mean. A large weight need not be the reason for what follows."
+        "the mean of the steps. A large weight need not be the reason for what follows."
     ).format(head=head_name(layer, head))
     known = unmarked(on_random_tokens(request.model, layer, head))
     rests = _("A head that finds nothing useful is thought to put its weight on the first token.")
@@ -178,7 +178,7 @@ def _print_probability(probability: float) -> str:
     """Print four decimals, unless they would say that it is 0 or 1 and it is not."""
     if 0.99995 <= probability < 1:
         return "> 0.9999"
-    return f"{probability:.4f}" if probability == 0 or probability >= 5e-5 else f"{probability:.0e}"
+    return "< 0.0001" if 0 < probability < 5e-5 else f"{probability:.4f}"
 
 
 def _print_nats(log_probability: float) -> str:

@@ -64,8 +64,9 @@ def _marked(view: Subject, atlas: Atlas, found: list[FollowedRelation]) -> int |
 def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
-        "**In {model}'s {head}, the {query} gives the {key} the most weight of all words in "
-        "{accuracy:.0%} of cases in a treebank (always choosing {other}: {baseline:.0%}).**"
+        "**In {model}'s {head}, the largest weight from the {query} to another word is on the "
+        "{key} in {accuracy:.0%} of cases in a treebank (always choosing {other}: "
+        "{baseline:.0%}).**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),
@@ -86,8 +87,8 @@ def _example(found: FollowedRelation) -> str:
 def _explain_missing(view: Subject) -> None:
     st.info(
         _(
-            "{model} was not measured over a treebank. To measure an encoder, run this in "
-            "Headlight's repository: {command}"
+            "{model} was not measured over a treebank; scratch and minilm were. To measure an "
+            "encoder, run this in Headlight's repository: {command}"
         ).format(model=plain(view.name), command=COMMAND)
     )
 

@@ -208,14 +208,10 @@ def _table(found: list[HeadLink]) -> None:
         "weight": {"title": _("Weight"), "digits": 4, "bar": True},
         "times": {"title": _("× equal share"), "digits": 1, "help": equal},
     }
+    heads = [head_name(link.layer, link.head) for link in found]
     rows = [
-        [
-            head_name(link.layer, link.head),
-            link.view.name,
-            link.weight,
-            float(link.weight / link.uniform),
-        ]
-        for link in found
+        [name, link.view.name, link.weight, float(link.weight / link.uniform)]
+        for name, link in zip(heads, found, strict=True)
     ]
     places = [link.place for link in found]
     with present.stage("links"):

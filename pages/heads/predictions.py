@@ -111,8 +111,8 @@ def at_masks(view: Subject, change: Intervention) -> list[Prediction]:
                 model=plain(view.name), word=plain(model.piece(hidden))
             )
         else:  # the text itself has a mask
-            title = _("What {model} predicts at token {position}").format(
-                model=plain(view.name), position=position
+            title = _("What {model} predicts for {mask}").format(
+                model=plain(view.name), mask=plain(view.capture().tokens[position])
             )
         found.append(Prediction(title, model.piece, predicted, hidden))
     return found

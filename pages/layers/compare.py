@@ -91,13 +91,13 @@ def _compare(
             text = (
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}): the largest change among words of both sentences.** Pale cells "
+                    "({second}): the largest change among words of both sentences.** Grey cells "
                     "(special tokens, replaced words) are not counted."
                 )
                 if first.model == second.model
                 else _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}): the largest difference.** Pale cells (special tokens) are not "
+                    "({second}): the largest difference.** Grey cells (special tokens) are not "
                     "counted."
                 )
             )
@@ -163,6 +163,7 @@ def _picture(
     if first.side != second.side:
         difference = f"{second.name} − {first.name}"
         title = _("{head}: {difference}").format(head=title, difference=difference)
+    counts = np.isin(range(len(labels)), kept)  # (P,)
     figure = difference_heatmap(
         changed,
         labels,
@@ -170,9 +171,8 @@ def _picture(
         title=title,
         ends=ends,
         hues=(first.hue, second.hue) if first.hue != second.hue else None,
-        allowed=seen,
+        allowed=seen & np.outer(counts, counts),
         framed=told,
-        faded=[at for at in range(len(labels)) if at not in kept],
         text_colour=THEME_TEXT,
         translate=_,
     )

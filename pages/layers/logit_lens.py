@@ -89,9 +89,9 @@ def _leading(lens: Lens) -> str:
         else _("At “{place}”, {model} predicts “{token}” ({probability}).")
     )
     led = (
-        _("It is the first choice from {depth} on.")
+        _("This is its first choice from {depth} on.")
         if since < len(leaders) - 1
-        else _("It is the first choice only after the last layer.")
+        else _("This is its first choice only after the last layer.")
     )
     seen = _("Only “{place}” is hidden: the model sees the other tokens and mostly copies them.")
     return f"**{sentences(text, led, seen if lens.hidden else '')}**".format(
@@ -109,7 +109,7 @@ def _reading(model: LoadedModel) -> str:
     if model.stack == "decoder":
         rows = _(
             "The logit lens: a row shows which token would follow each token if the model stopped "
-            "after that layer."
+            "after that layer (␣: a space, ⏎: a line break)."
         )
         return sentences(rows, early)
     rows = _(

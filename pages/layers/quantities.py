@@ -11,7 +11,8 @@ class Quantity:
 
     Attributes:
         attribute: Of :class:`model.capture.residual_stream.ResidualStream`.
-        said: Sentence on the median of the first and of the last layer, and on the largest value.
+        said: Sentence on the medians of the outer layers and of the highest one, and on the
+            largest value.
     """
 
     attribute: str
@@ -27,9 +28,9 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "**In {model}, the median length (norm) of a token's vector is {first:,.1f} as it "
-            "enters L0 and {last:,.1f} as it enters L{end}; the longest is {value:,.1f} "
-            "(“{token}”, L{layer}).**"
+            "**In {model}, a token's vector is longest as it enters L{peak}: {highest:,.1f} (norm, "
+            "median of the tokens; {first:,.1f} at L0, {last:,.1f} at L{end}).** The longest of "
+            "all is {value:,.1f} (“{token}”, L{layer})."
         ),
         N_(
             "A cell is the length ‖x‖ of a token's vector as it enters a layer. These vectors are "

@@ -73,13 +73,16 @@ def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:
     if np.allclose(values, values.max(), rtol=1e-3):  # LayerNorms that were not trained
         equal = _("**In {model}, each of these numbers is {value:.2f}.**")
         return equal.format(model=plain(side.name), value=float(values.max()))
+    medians = np.median(values, axis=1)
     return translated(chosen.said).format(
         model=plain(side.name),
         token=plain(side.labels[unit]),
         layer=layer,
         value=float(values.max()),
-        first=float(np.median(values[0])),
-        last=float(np.median(values[-1])),
+        first=float(medians[0]),
+        last=float(medians[-1]),
+        highest=float(medians.max()),
+        peak=int(medians.argmax()),
         end=len(values) - 1,
     )
 

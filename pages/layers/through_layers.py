@@ -118,14 +118,13 @@ def _say_why_special(view: Subject) -> None:
     if kinds.chosen_kind() not in ("mean", "norm", "head"):
         return
     first, _keys, tokens = _resting_place(view)
-    st.markdown(
-        underline_terms(
-            _(
-                "Why {tokens}? The weights of a row must add up to 1: weight that a head does not "
-                "need for other tokens is thought to go there ({source})."
-            ).format(tokens=tokens, source="Xiao et al. 2023" if first else "Clark et al. 2019")
-        )
-    )
+    why = _(
+        "Why {tokens}? The weights of a row must add up to 1: weight that a head does not need for "
+        "other tokens is thought to go there ({source})."
+    ).format(tokens=tokens, source="Xiao et al. 2023" if first else "Clark et al. 2019")
+    alone = _("The first row is not counted: that token can attend only to itself.")
+    text = sentences(why, alone if view.capture().stack == "decoder" else "")
+    st.markdown(underline_terms(text))
 
 
 def _resting_place(view: Subject) -> tuple[bool, np.ndarray, str]:
@@ -203,8 +202,9 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         text = (view.model, view.text, view.text_pair)
         weight = float(_on_rest(view, captures.layer_maps(*text, "mean"))[layer])
         return _(
-            "**At {layer}, {weight:.0%} of {model}'s attention goes to {tokens}, which have "
-            "{share:.0%} of the length of what all tokens add.**"
+            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention; weighted by the "
+            "length of what each token adds, {share:.0%}.** The percentage beside a layer is this "
+            "second share."
         ).format(**said, weight=weight)
     here = _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**").format(**said)
     others = [

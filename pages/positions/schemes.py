@@ -46,8 +46,8 @@ def schemes() -> None:
                 "Four other ways to tell a model the order. A cell is a pair of positions: of a "
                 "query (row) and of a key (column). **In {model}, the vectors of neighbouring "
                 "positions are alike (cosine {low:.2f} to {high:.2f} here), but those of positions "
-                "0 and 1 are not ({first:.2f}).** In the other three, only the distance counts (in "
-                "Relative, also which comes first): each diagonal has one colour."
+                "0 and 1 are not ({first:.2f}).** In the other three pictures, only the distance "
+                "counts, and in Relative the direction: each diagonal has one colour."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )
@@ -64,7 +64,7 @@ def schemes() -> None:
             )
             alt = f"{scheme.title}: {scheme.sentence}"
             chart(figure, scheme.key, f"positions_{scheme.key}", alt, code=scheme.code)
-            st.markdown(scheme.sentence)
+            present.headline(f"headline_{scheme.key}").markdown(scheme.sentence)
 
 
 def _schemes() -> list[Scheme]:
@@ -97,8 +97,8 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative"),
             _(
-                "T5, an encoder-decoder, adds a learned number to each score (how well query and "
-                "key match). Each small distance has its own number; larger ones share it in "
+                "**T5, an encoder-decoder, adds a learned number to each score (how well query and "
+                "key match).** Each small distance has its own number; larger ones share it in "
                 "groups. The colour is the group: magenta for keys before the query, green for "
                 "keys after it."
             ),
@@ -117,10 +117,10 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary"),
             _(
-                "Llama, a decoder, rotates queries and keys by an angle that grows with the "
-                "position. Here, all queries and keys are the same vector of equal numbers: the "
-                "score is 1 at distance 0, and mostly falls as the distance grows. In a model, it "
-                "also counts whether the key is before or after."
+                "**Llama, a decoder, rotates queries and keys by an angle that grows with the "
+                "position.** Here, all queries and keys are the same vector of equal numbers: the "
+                "score is 1 at distance 0, and mostly falls as the distance grows. A model's own "
+                "queries and keys differ, so that the direction counts, too."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)
@@ -137,9 +137,9 @@ def _schemes() -> list[Scheme]:
             "alibi",
             _("ALiBi"),
             _(
-                "ALiBi subtracts from each score: the further the key, the more. In the first of 8 "
-                "heads, it is {slope:g} for each step; other heads have other numbers. It was made "
-                "for decoders, which use only the lower half."
+                "**ALiBi subtracts from each score: the further the key, the more.** In the first "
+                "of 8 heads, it is {slope:g} for each step; other heads have other numbers. It was "
+                "made for decoders, which use only the lower half."
             ).format(slope=slope),
             _("added to the score"),
             positions.alibi_bias(N_TOKENS, slope).numpy(),

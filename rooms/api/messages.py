@@ -44,7 +44,7 @@ def classroom_messages() -> dict[str, str]:
         "your_number": _("Your number"),
         "send": _("Send answer"),
         "answer_none": _(
-            "You can answer once. If the teacher stops the answers before, your choice is sent."
+            "You can answer once. If the teacher stops before you send, the word you chose counts."
         ),
         "answer_waiting": _("Saved in this browser. It is sent when the connection is back."),
         "answer_arrived": _("The server has your answer."),

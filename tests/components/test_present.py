@@ -106,7 +106,7 @@ def test_enter_shows_every_figure_and_then_what_no_figure_shows(board):
         assert shown == (["view", "more"] if number == 4 else [STAGES[number - 1]])
         assert board.page.locator(".heads").first.is_visible() == (number in (1, 4))
         if number == 1:
-            board.page.evaluate("document.body.classList.add('st-key-grids')")  # of the calculator
+            board.page.evaluate("document.body.classList.add('st-key-lesson_strip')")
         projector.press("Enter")
 
 

@@ -23,8 +23,8 @@ from viz.style.figure import (
     turned_room,
 )
 from viz.style.labels import literal, number, shortened
-from viz.style.theme import GREY, THEME_PAPER, Side, colour_scale, diverging_scale
-from viz.style.traces import float32, frame, in_cells, veil
+from viz.style.theme import GREY, Side, colour_scale, diverging_scale
+from viz.style.traces import float32, frame, in_cells
 
 MAX_PRINTED = 20
 """Most tokens on a side for which the values fit into the cells."""
@@ -111,7 +111,6 @@ def difference_heatmap(
     hues: tuple[Side, Side] | None = None,
     allowed: np.ndarray | None = None,
     framed: tuple[int, int] | None = None,
-    faded: Sequence[int] = (),
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
@@ -123,14 +122,10 @@ def difference_heatmap(
         difference: (Tq, Tk), such as right minus left, or after minus before.
         hues: Of negative and of positive cells, if these are two models; None for two runs of one.
         ends: Labels at the negative and the positive end of the colour bar.
-        allowed: Cells that both masks allow; the rest as for :func:`attention_heatmap`.
+        allowed: Cells that count, and both masks allow; the rest as for :func:`attention_heatmap`.
         framed: Row and column of a cell with a frame.
-        faded: Tokens whose rows and columns are pale.
     """
-    pale = [veil(faded, len(tokens), THEME_PAPER if text_colour else "white")] if faded else []
-    shown = np.ones(difference.shape, bool) if allowed is None else allowed.copy()
-    for at in faded:  # they may be darker than the scale
-        shown[at, :] = shown[:, at] = False
+    shown = True if allowed is None else allowed
     most = max(float(np.nanmax(np.abs(difference), where=shown, initial=0)), 1e-4)
     return _matrix(
         difference,
@@ -146,7 +141,8 @@ def difference_heatmap(
         height=matrix_height(len(tokens)),
         translate=translate,
         allowed=allowed,
-        shapes=[*pale, *_framed(framed, text_colour)],
+        gap=translate("not counted"),
+        shapes=_framed(framed, text_colour),
     )
 
 
@@ -216,6 +212,7 @@ def _matrix(
     allowed: np.ndarray | None,
     bar_room: int | None = None,
     square: bool = False,
+    gap: str = "",
 ) -> go.Figure:
     # With a fixed right margin Plotly draws the cells once. Otherwise it measures the colour bar
     # and draws them again, which takes half as long again.
@@ -237,6 +234,7 @@ def _matrix(
     names = {"tickfont": {"size": min(12, max(9, int(pitch / 1.2)))}}
     masked = np.zeros(values.shape, bool) if allowed is None else ~allowed
     printed = max(values.shape) <= MAX_PRINTED
+    every = {"dtick": 1} if printed else {}  # all names, also where their lines touch
     cells: PlotlyDict = {}
     if printed:
         text = [[in_cell(value) for value in row] for row in np.where(masked, 0, values).tolist()]
@@ -253,13 +251,15 @@ def _matrix(
     }
     traces = [heatmap]
     if masked.any():
-        traces = [{**heatmap, "hoverongaps": False}, hidden(masked, heatmap, translate)]
+        over = hidden(masked, heatmap, gap or translate("masked"))
+        traces = [{**heatmap, "hoverongaps": False}, over]
         shapes = [*slashes(masked), *shapes]
     return figure(
         traces,
         x_axis={
             **x_axis,
             **TURNED,
+            **every,
             **(LEFT if square else {}),
             "side": "top",
             "ticks": "",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from viz.style.figure import PlotlyDict, Translate
+from viz.style.figure import PlotlyDict
 from viz.style.theme import GREY, HIDDEN
 
 MOST_SLASHED = 120
@@ -72,9 +72,8 @@ PAIR = "<b>%{y}</b> → <b>%{x}</b>"
 """Hover text of a cell: its query and its key."""
 
 
-def hidden(masked: np.ndarray, heatmap: PlotlyDict, translate: Translate) -> PlotlyDict:
-    """A pale grey trace over the masked cells, (Tq, Tk), whose hover text says "masked"."""
-    label = translate("masked")
+def hidden(masked: np.ndarray, heatmap: PlotlyDict, label: str) -> PlotlyDict:
+    """A pale grey trace over the masked cells, (Tq, Tk), whose hover text is the label."""
     return {
         **{name: heatmap[name] for name in ("type", "x", "y", "xgap", "ygap")},
         "z": np.where(masked, np.float32(0), np.float32(np.nan)),

@@ -113,16 +113,6 @@ def frame(cells: Frame, ink: str, width: float) -> PlotlyDict:
     }
 
 
-def veil(places: Sequence[int], count: int, paper: str) -> PlotlyDict:
-    """Paper over some rows and columns of a square, (T, T), through which their cells are seen."""
-    end = count - 0.5
-    # All turn one way: where two rectangles turn against each other, neither would be filled.
-    across = (f"M-0.5,{at - 0.5}H{end}V{at + 0.5}H-0.5Z" for at in places)
-    down = (f"M{at - 0.5},-0.5H{at + 0.5}V{end}H{at - 0.5}Z" for at in places)
-    look = {"fillcolor": paper, "fillrule": "nonzero", "opacity": 0.7, "line": {"width": 0}}
-    return {"type": "path", "path": "".join([*down, *across]), **look}
-
-
 def float32(values: np.ndarray) -> np.ndarray:
     """Contiguous single-precision values, which are precise enough for the browser."""
     return np.ascontiguousarray(values, dtype=np.float32)

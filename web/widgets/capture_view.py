@@ -30,7 +30,7 @@ from web.server.capture_upload import UPLOAD_URL
 from web.server.static_files import PLOTLY_URL
 from web.subject import Subject
 from web.widgets.export import stem
-from web.widgets.glossary import head_meaning, terms
+from web.widgets.glossary import head_meaning, introduction, terms
 from web.widgets.head_comparison import compared_units
 from web.widgets.head_picker import layers_without_attention
 from web.widgets.model_picker import describe
@@ -80,12 +80,7 @@ def capture_view(
         meta["framed"] = framed
     if upload:
         meta["upload"] = UPLOAD_URL
-        # On a phone, where findings.cards has no room for it.
-        meta["strings"]["introduction"] = _(
-            "In a language model, each token (a word or piece of a word) gives attention to "
-            "tokens, that is, it takes information from them. In each small picture, one head, "
-            "rows give and columns get. L3·H1: layer 3, head 1, counted from 0."
-        )
+        meta["strings"]["introduction"] = introduction()
     if len(subjects) == 2 and all(isinstance(each, Subject) for each in subjects):
         meta |= _compared(*known)
     payload = view_payload(parts, groups, key=key, show=list(show), **meta)

@@ -9,7 +9,7 @@ import streamlit as st
 from web.language import N_, _, translated
 from web.view_state.address import Parameters, link
 from web.view_state.parameters import OTHER_TEXT, VIEW
-from web.widgets.glossary import underline_terms
+from web.widgets.glossary import introduction, underline_terms
 
 
 @dataclass(frozen=True)
@@ -121,13 +121,7 @@ def cards() -> None:
             return
         with st.container(key="introduction", horizontal=True):  # its text on a laptop only
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
-            st.markdown(
-                _(
-                    "In a language model, each token (a word or piece of a word) gives attention "
-                    "to tokens, that is, it takes information from them. In each small picture, "
-                    "one head, rows give and columns get. L3·H1: layer 3, head 1, counted from 0."
-                )
-            )
+            st.markdown(introduction())
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))
         titles = {translated(title): name for name, title in CARDS.items()}
         first, *others = titles

@@ -8,6 +8,15 @@ import streamlit as st
 from web.language import _, listed
 
 
+def introduction() -> str:
+    """Return what a token, attention and a head are: on a phone in the view, else above it."""
+    return _(
+        "In a language model, each token (a word or piece of a word) takes information from "
+        "others: it attends to them. Each small picture is one head: a row attends, a column is "
+        "attended to. L3·H1: layer 3, head 1, counted from 0."
+    )
+
+
 def head_meaning() -> str:
     """Return the sentence of a head, to be filled with its name, layer and head."""
     return _(

@@ -42,10 +42,12 @@ def on_random_tokens(model: str, layer: int, head: int) -> str:
         text = _("{model} is too small for {count} random tokens twice: induction is not measured.")
         return text.format(model=plain(model_name(model)), count=N_RANDOM)
     what = label_names.called(found[layer][head])
-    return _("Test with random tokens, each twice: {what}").format(what=what)
+    return _("On random tokens, each of them twice: {what}").format(what=what)
 
 
-def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True) -> list[str]:
+def about_head(
+    request: Subject, layer: int, head: int, *, grammar: bool = True, here: bool = True
+) -> list[str]:
     """Return lines on a head: its grammar, its label on any text, and its label here.
 
     "Mixed" is only said of a head about which nothing else is known.
@@ -62,9 +64,9 @@ def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True)
             corpus = _("On {count:,} sentences of a treebank: {what}")
             lines.append(corpus.format(count=atlas.sentences, what=label_names.called(over)))
     try:
-        here = captures.head_label(request.model, request.text, request.text_pair, layer, head)
-        if here.name != MIXED or not (lines or found):
-            lines.append(_("On this sentence: {what}").format(what=label_names.called(here)))
+        own = captures.head_label(request.model, request.text, request.text_pair, layer, head)
+        if here and (own.name != MIXED or not (lines or found)):
+            lines.append(_("On this sentence: {what}").format(what=label_names.called(own)))
     except HeadlightError as error:  # the file does not say which tokens are special
         if not is_file:
             raise

@@ -111,8 +111,8 @@ class NumericExercise(Problem):
                 "Calculate the **scaled scores** QKᵀ / {divisor}, before any mask.", divisor=divisor
             ),
             "weights": Sentence(
-                "Calculate the **weights**: in each row of QKᵀ / {divisor}, eˣ of a score, divided "
-                "by the sum of eˣ over the row (softmax).",
+                "Calculate the **weights**: for each scaled score x of QKᵀ / {divisor}, take eˣ, "
+                "and divide it by the sum of eˣ in its row (softmax).",
                 divisor=divisor,
             ),
             "context": Sentence(

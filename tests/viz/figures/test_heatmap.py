@@ -171,10 +171,10 @@ def test_a_difference_has_the_hue_of_the_side_that_has_more_and_names_both_ends(
     assert hue(of_one, -0.3) == "rgba({}, {}, {}".format(*SIGN_RGB["negative"])
     bar = of_one.colorbar
     assert (bar.title.text, bar.ticktext) == ("difference", None)
-    pale = difference_heatmap(np.diag([4.0, 1, -2]), "abc", "abc", faded=[0])
-    assert pale.data[0].zmax == 2 and pale.layout.shapes[0].path == (
-        "M-0.5,-0.5H0.5V2.5H-0.5ZM-0.5,-0.5H2.5V0.5H-0.5Z"
-    )
+    counted = np.eye(3, dtype=bool) & (np.arange(3) > 0)
+    drawn = difference_heatmap(np.diag([4.0, 1, -2]), "abc", "abc", allowed=counted)
+    assert drawn.data[0].zmax == 2 and np.isnan(drawn.data[0].z[0][0])
+    assert "not counted" in drawn.data[1].hovertemplate
 
 
 def test_a_difference_is_blank_where_a_mask_hides_the_cell_on_one_side():

@@ -215,13 +215,19 @@ export class Panel {
     // Until a token is selected, the sentence's head has a list, and a translation has its lines.
     const silent =
       !picked.length && !this.previews && (subject.keys || (told && told.side !== this.side));
+    /** @param {string} title @param {{ queries?: number[], keys?: number[] }} only */
+    const titled = (title, only) => {
+      const list = listed(only);
+      return list.firstChild ? [element("p", "", title.replace("{token}", names)), list] : [];
+    };
     const parts = picked.length
-      ? [element("p", "", gives.replace("{token}", names)), listed({ queries: picked })]
+      ? [
+          ...titled(gives, { queries: picked }),
+          ...(subject.keys ? [] : titled(gets, { keys: picked })),
+        ]
       : silent
         ? []
         : [listed({}, presenting() ? RANKED.page : LINKS)];
-    if (picked.length && !subject.keys)
-      parts.push(element("p", "", gets.replace("{token}", names)), listed({ keys: picked }));
     const hidden = subject.keys ? -1 : [...subject.special].findIndex(Boolean);
     const isMark = subject.tokens.chips[hidden]?.kind.startsWith("special");
     const note = isMark ? left_out : left_out_first;

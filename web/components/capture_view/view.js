@@ -175,7 +175,7 @@ class CaptureView extends Part {
         names.rest = two(weight);
         // A special token, or a decoder's first word.
         const isMark = tokens.chips[at].kind.startsWith("special");
-        names.special = isMark ? labels[at] : `“${labels[at]}”`;
+        names.special = isMark ? labels[at] : filled(strings.first, { token: labels[at] });
       }
     }
     const missing = subject.without.includes(head[0]);

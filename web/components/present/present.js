@@ -17,7 +17,7 @@ import { fit, stagesOf, take } from "./stages.js";
 
 /** @typedef {Record<"reset" | "present" | "leave" | "copy" | "copied" | "origin" | "alone", string> & import("./languages.js").Languages} PresentData */
 
-const MORE = '.st-key-lesson_strip, .st-key-word_order, [class*="st-key-"][class*="grid"]'; // work
+const MORE = ".st-key-lesson_strip";
 const DRAWN = 200; // milliseconds until the views have drawn new data from the server
 const READ = [2_000, 6_000]; // milliseconds for which a short and a long sentence are shown
 const POINTED = 2500; // milliseconds that the controls stay after the pointer's last movement
@@ -99,7 +99,7 @@ class Present {
     return Number(this.html.dataset.present ?? 0);
   }
 
-  /** @returns {number} of figures, and of the whole page if it has more to work with */
+  /** @returns {number} of figures, and of the whole page in a lesson */
   get count() {
     return stagesOf().length + (document.querySelector(MORE) ? 1 : 0) || 1;
   }

@@ -13,7 +13,7 @@ const GROWN = 1.7; // factor for a stage that would leave half of the screen emp
 const TOP = 8; // layout pixels above the content
 const LINE = 60; // height of the caption in pixels, as in present.css
 const BAR = 46; // height of the bar of a room
-const CLOSE = ".headlight-view .columns:not(.one) .heads + .panel"; // selected heads, below all
+const CLOSE = ".headlight-view .heads + .panel"; // selected heads, beside or below all
 
 /**
  * @returns {HTMLElement[]} the stages and the figures outside of them, in document order; twice a view
