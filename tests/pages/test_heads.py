@@ -113,7 +113,7 @@ def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
     said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence"
     assert f"{said}, most often “[CLS]” ({(here['does'] == '[CLS]').sum()}); " in words_on(page)
     assert (here["head"][0], at(page)) == ("L0·H2", ("0", "2"))
-    assert "On this sentence: **previous token**." in words_on(page)
+    assert "L0·H2: previous token" in words_on(page)
     page.button_group(key="heads_side").set_value("left").run()
     assert tables(page)[0]["head"][0] == "L1·H10"
 
@@ -135,13 +135,13 @@ def test_labels_filter_the_table_and_a_link_restores_the_filter() -> None:
 def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="labels", layer="5", head="11")
     np.testing.assert_allclose(drawn(page), weights("minilm")[5, 11], atol=5e-5)
-    assert "On this sentence: **mixed**. " in words_on(page)
+    assert "**L5·H11: mixed" in words_on(page)
     page = open_page(part="labels", layer="11", head="2", side="left")  # the model has six layers
     np.testing.assert_allclose(drawn(page), weights("scratch")[5, 2], atol=5e-5)
     page = open_page(part="corpus", side="left", layer="3", head="1")
     row = tables(page)[0].set_index("relation").loc["noun → determiner"]
     assert row["head"] == "L3·H1"
-    said = "In scratch's L3·H1, the noun gives the determiner the most weight of all words in 88%"
+    said = "from the noun to another word is on the determiner in 88% of cases"
     assert said in words_on(page) and f"{row['accuracy']:.0%} {row['baseline']:.0%}" == "88% 61%"
 
 
@@ -163,13 +163,13 @@ def test_the_sentence_on_grammar_is_the_selected_row_also_of_a_head_with_several
     row = payloads(page)["grammar_table"]["marked"]
     assert (table["accuracy"] - table["baseline"]).is_monotonic_decreasing
     assert table.iloc[row][["relation", "head"]].tolist() == ["verb → object", "L3·H1"]
-    assert "In minilm's L3·H1, the verb gives the object the most" in words_on(page)
+    assert "In minilm's L3·H1, the largest weight from the verb to another word is on the object" in words_on(page)
     for name, value in {"layer": 2, "head": 8, "grammar_relation": "nsubj"}.items():
         page.session_state[name] = value
     page.run()
     row = payloads(page)["grammar_table"]["marked"]
     assert tables(page)[0]["relation"][row] == "subject → verb"
-    assert "In minilm's L2·H8, the subject gives the verb the most" in words_on(page)
+    assert "In minilm's L2·H8, the largest weight from the subject" in words_on(page)
 
 
 def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypatch) -> None:
