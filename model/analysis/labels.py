@@ -8,8 +8,8 @@ their 128 tokens, for which 3.8 nats is 0.78 of the maximum; that share is the t
 
 Decoder heads see no later token and have no [CLS]. Their additional labels are the first token
 (threshold of [CLS]), duplicate tokens and induction (threshold of neighbours). In a short text
-induction may be chance: a head that looks two tokens back finds it in "one two three one two". So
-it must also hold on random tokens.
+both may be chance: a head that looks two tokens back finds induction in "one two three one two",
+and one repeated "the" can be a sink. So they must also hold on random tokens.
 """
 
 import math
@@ -19,7 +19,7 @@ from functools import partial
 
 import numpy as np
 
-from model.analysis.induction import induction_scores
+from model.analysis.induction import attend_to_repeated
 from model.analysis.measures import MEASURES, profile
 from model.capture.record import AttentionCapture
 from model.capture.sites import Stack
@@ -31,6 +31,10 @@ THRESHOLDS = {each.key: each.threshold for each in MEASURES if each.threshold is
 """Value that a measure of :func:`model.analysis.measures.profile` must exceed for its label."""
 
 BROAD, MIXED, NONE = "broad", "mixed", "no attention"
+CONFIRMED = ("induction", "duplicate")
+"""Labels of decoders that must also hold on random tokens."""
+
+OnRandom = Callable[[], Mapping[str, np.ndarray]]
 LABELS = (*(name for name in THRESHOLDS if name != "evenness"), BROAD, MIXED)
 
 
@@ -80,28 +84,27 @@ def label(measured: Mapping[str, float]) -> HeadLabel:
 def head_labels(model: LoadedModel, capture: AttentionCapture) -> list[list[HeadLabel]]:
     """Label every head of a model on a text, ``[layer][head]``; see :func:`labels`.
 
-    In a decoder that is too small for random tokens, no head gets the label of induction.
+    In a decoder that is too small for random tokens, no head gets a label of :data:`CONFIRMED`.
     """
 
-    def scores(decoder: LoadedCausal) -> np.ndarray:
+    def measured(decoder: LoadedCausal) -> Mapping[str, np.ndarray]:
         try:
-            return induction_scores(decoder)
+            return profile(attend_to_repeated(decoder))
         except HeadlightError:
-            return np.array(np.nan)
+            return {}
 
-    known = partial(scores, model) if isinstance(model, LoadedCausal) else None
+    known = partial(measured, model) if isinstance(model, LoadedCausal) else None
     return labels(profile(capture), known)
 
 
 def labels(
-    profile: Mapping[str, np.ndarray], random_scores: Callable[[], np.ndarray] | None = None
+    profile: Mapping[str, np.ndarray], on_random: OnRandom | None = None
 ) -> list[list[HeadLabel]]:
     """Label every head of a model by its measures, ``[layer][head]``.
 
-    ``random_scores`` returns prefix matching on random tokens, (L, H). It is called only if a head
-    seems to do induction; heads without induction there do not get the label.
+    ``on_random`` returns the profile of repeated random tokens, empty if the model is too small.
     """
-    measures = _applicable(profile, random_scores)
+    measures = _applicable(profile, on_random)
     n_layers, n_heads = profile["entropy"].shape
     return [
         [_label_at(measures, layer, head) for head in range(n_heads)] for layer in range(n_layers)
@@ -112,20 +115,20 @@ def label_of(
     profile: Mapping[str, np.ndarray],
     layer: int,
     head: int,
-    random_scores: Callable[[], np.ndarray] | None = None,
+    on_random: OnRandom | None = None,
 ) -> HeadLabel:
     """Label one head as :func:`labels` does."""
-    return _label_at(_applicable(profile, random_scores), layer, head)
+    return _label_at(_applicable(profile, on_random), layer, head)
 
 
 def _applicable(
-    profile: Mapping[str, np.ndarray], random_scores: Callable[[], np.ndarray] | None
+    profile: Mapping[str, np.ndarray], on_random: OnRandom | None
 ) -> dict[str, np.ndarray]:
     measures = {name: profile[name] for name in THRESHOLDS if name in profile}
-    threshold = THRESHOLDS["induction"]
-    if random_scores is not None and np.any(measures.get("induction", np.nan) > threshold):
-        confirmed = random_scores() > threshold
-        measures["induction"] = np.where(confirmed, measures["induction"], np.nan)
+    for name in CONFIRMED:
+        if on_random is not None and np.any(measures.get(name, np.nan) > THRESHOLDS[name]):
+            confirmed = on_random().get(name, np.array(np.nan)) > THRESHOLDS[name]
+            measures[name] = np.where(confirmed, measures[name], np.nan)
     return measures
 
 

@@ -31,11 +31,9 @@ def attention() -> None:
         )
     )
     with present.stage("animal"):
-        *columns, text = st.columns((3, 3, 2))
-    _draw_heads(columns)
-    with text:
-        st.markdown(what_to_see("animal"))
-        link_to("animal", _("See it live"))
+        present.headline("headline_animal").markdown(what_to_see("animal"))
+        _draw_heads(st.columns(2))
+    link_to("animal", _("See it live"))
     capture = Subject("right", "minilm", DEFAULT_TEXT).capture()
     marks = np.array(
         [

@@ -6,6 +6,7 @@ from model.catalogue import encoder_files
 from model.catalogue.scratch import TRAINED_LENGTH
 from viz.figures.training import training_curves
 from web.language import _
+from web.widgets import present
 from web.widgets.charts import chart
 
 MOST_FREQUENT = 0.071
@@ -18,7 +19,7 @@ def training() -> None:
     st.subheader(title, anchor="training")
     log, history = encoder_files.run_log(), encoder_files.history()
     trained = history.checkpoints[-1]
-    st.markdown(
+    present.headline("headline_training").markdown(
         _(
             "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: "
             "{tokens:,} tokens in {hours:.1f} hours. **In WikiText-2, texts of Wikipedia that were "

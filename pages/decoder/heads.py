@@ -45,8 +45,9 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         if stack != "encoder":
             st.caption(
                 _(
-                    "A row shows where the decoder looks when it writes that token; its query is "
-                    "that of the token before. <s>: start, </s>: end."
+                    "A row shows where the decoder looks when it writes that token. The query "
+                    "comes from the token before: this one is not yet written. <s>: start, </s>: "
+                    "end."
                 ),
                 width="content",
             )

@@ -61,8 +61,8 @@ def before_and_after(experiment: MaskExperiment) -> None:
     if experiment.place[0] and not experiment.requested.all():
         st.caption(
             _(
-                "The layers before {layer} have the mask too. So {layer} reads other vectors, and "
-                "its scores change."
+                "The layers before {layer} have the mask too. So {layer} reads different vectors, "
+                "and its scores change."
             ).format(layer=f"L{experiment.place[0]}")
         )
     if Masks.mask.value == "causal":
@@ -237,23 +237,15 @@ def _replaced_word(experiment: MaskExperiment) -> None:
         return  # no token comes before it
     runs = zip((experiment.full, experiment.masked), experiment.replaced(place), strict=True)
     full, masked = (max_change_before(*each, place) for each in runs)
-    if experiment.applied.all():
-        text = _(
-            "A test: another token takes the place of **{word}**. The output vectors of earlier "
-            "tokens change (by up to **{full:.3g}**): these tokens have read the word."
-        )
-    elif masked:
-        text = _(
-            "A test: another token takes the place of **{word}**. Without the mask, the output "
-            "vectors of earlier tokens change (by up to **{full:.3g}**): these tokens have "
-            "read the word. With the mask, they still change (by up to **{masked:.3g}**)."
-        )
-    else:
-        text = _(
-            "A test: another token takes the place of **{word}**. Without the mask, the output "
-            "vectors of earlier tokens change (by up to **{full:.3g}**): these tokens have "
-            "read the word. With the mask, they **stay the same**."
-        )
+    test = _(
+        "A test: the token [MASK] takes the place of **{word}**. Without a mask, the output "
+        "vectors of earlier tokens change (their numbers by up to **{full:.3g}**): these tokens "
+        "have read the word."
+    )
+    now = _("With the mask, they **stay the same**.")
+    if masked:
+        now = _("With the mask, they still change (by up to **{masked:.3g}**).")
+    text = sentences(test, "" if experiment.applied.all() else now)
     changes = text.format(word=plain(experiment.labels[place]), full=full, masked=masked)
     learns = (
         _("A model that learns to predict the next word would read the answer.")

@@ -22,9 +22,9 @@ EXAMPLES = {
     "ccomp": "left said", "compound": "apple pie", "conj": "dogs cats", "cop": "is tall",
     "det": "the dog", "discourse": "well go", "flat": "Curie Marie", "mark": "because rained",
     "nmod": "house door", "nsubj": "dog barks", "nummod": "three dogs", "obj": "bread eats",
-    "obl": "Monday left", "parataxis": "said come", "xcomp": "sleep wants",
+    "obl": "Monday left", "parataxis": "said come “Come,” she said", "xcomp": "sleep wants",
 }  # fmt: skip
-"""A word and the word that it depends on, by relation."""
+"""A word, the word that it depends on, and where necessary a phrase, by relation."""
 
 RELATION = "grammar_relation"
 """Key of the clicked relation: a head can be the best one of several."""
@@ -64,9 +64,8 @@ def _marked(view: Subject, atlas: Atlas, found: list[FollowedRelation]) -> int |
 def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
-        "**In {model}'s {head}, the largest weight from the {query} to another word is on the "
-        "{key} in {accuracy:.0%} of cases in a treebank (always choosing {other}: "
-        "{baseline:.0%}).**"
+        "**In a treebank, {model}'s {head} points from the {query} to the {key} in {accuracy:.0%} "
+        "of cases; always choosing {other} would be right in {baseline:.0%}.**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),
@@ -79,9 +78,12 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     st.markdown(underline_terms(text))
 
 
-def _example(found: FollowedRelation) -> str:
-    pair = EXAMPLES.get(found.relation, "–").split()
-    return " → ".join(pair if found.direction == 0 else pair[::-1])
+def _names(found: FollowedRelation) -> tuple[str, str, str]:
+    """Return the relation, an example and the head."""
+    word, other, *phrase = EXAMPLES.get(found.relation, "– –").split(maxsplit=2)
+    pair = (word, other) if found.direction == 0 else (other, word)
+    example = " → ".join(pair) + "".join(f" ({words})" for words in phrase)
+    return " → ".join(label_names.ends(found)), example, head_name(found.layer, found.head)
 
 
 def _explain_missing(view: Subject) -> None:
@@ -102,17 +104,7 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         "baseline": {"title": _("Baseline"), "digits": 1, "percent": True},
         "pairs": {"title": _("Pairs"), "digits": 0},
     }
-    rows = [
-        [
-            " → ".join(label_names.ends(each)),
-            _example(each),
-            head_name(each.layer, each.head),
-            each.accuracy,
-            each.baseline,
-            each.pairs,
-        ]
-        for each in found
-    ]
+    rows = [[*_names(each), each.accuracy, each.baseline, each.pairs] for each in found]
 
     def choose(row: int) -> None:
         st.session_state[RELATION] = found[row].relation
@@ -133,8 +125,8 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         "on the pairs of the other half."
     )
     lost = _(
-        "In {lost} of {count} rows, the head does not lead, or by at most 5 points: that can be "
-        "chance."
+        "In {lost} of {count} rows, the head does not lead, or leads by 5 points or less: so small "
+        "a lead can be chance."
     )
     st.caption(
         sentences(

@@ -131,8 +131,8 @@ def _rules(stack: Stack) -> None:
         )
         sources = (
             _(
-                "Induction must apply to random tokens too (Olsson et al. 2022). First token: Xiao "
-                "et al. 2023."
+                "Induction and duplicate token must apply to random tokens too (Olsson et al. "
+                "2022). First token: Xiao et al. 2023."
             )
             if stack == "decoder"
             else _("Thresholds: Clark et al. 2019; “itself” and “same word” are ours.")

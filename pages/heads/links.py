@@ -20,7 +20,7 @@ from pages.heads.url import Heads
 from viz import Side, shortened
 from web.cache import loaded_models
 from web.inference.compute_queue_ui import report_busy
-from web.language import _, listed, plain
+from web.language import _, listed, plain, sentences
 from web.subject import Subject
 from web.widgets import present
 from web.widgets.glossary import underline_terms
@@ -112,7 +112,7 @@ def _answer(left: Subject, right: Subject, found: list[HeadLink]) -> None:
             )
     if not found:
         return
-    best = found[0]
+    best, *others = found
     names = [shortened(listed(left.labels[i] for i in ends), 40) for ends in (queries, keys)]
     text = _(
         "**Of all heads, {model}'s {head} links “{query}” to “{key}” most: with {weight:.0%} of "
@@ -125,6 +125,10 @@ def _answer(left: Subject, right: Subject, found: list[HeadLink]) -> None:
         weight=best.weight,
         uniform=best.uniform,
     )
+    for each in others[:1]:
+        name, head = plain(each.view.name), head_name(each.layer, each.head)
+        following = _("Next: {model}'s {head}, {weight:.0%}.")
+        text = sentences(text, following.format(model=name, head=head, weight=each.weight))
     st.markdown(underline_terms(text))
 
 

@@ -45,6 +45,11 @@ class Prediction:
         first, last = int(before.argmax()), int(after.argmax())
         if not without:
             text = _("{model} predicts {first} with a probability of {before:.3f}.")
+        elif first == last and abs(after[last] - before[first]) < 0.001:
+            text = _(
+                "Without {what}, {model} still predicts {first}: its probability of {before:.3f} "
+                "changes by less than 0.001."
+            )
         elif first == last:
             text = _(
                 "Without {what}, {model} still predicts {first}, with a probability of "

@@ -91,9 +91,9 @@ def _leading(lens: Lens) -> str:
     led = (
         _("This is its first choice from {depth} on.")
         if since < len(leaders) - 1
-        else _("This is its first choice only after the last layer.")
+        else _("This is its first choice after the last layer, but not after the layer before.")
     )
-    seen = _("Only “{place}” is hidden: the model sees the other tokens and mostly copies them.")
+    seen = _("In the other columns, the model sees the token and mostly copies it.")
     return f"**{sentences(text, led, seen if lens.hidden else '')}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),

@@ -28,9 +28,9 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "**In {model}, a token's vector is longest as it enters L{peak}: {highest:,.1f} (norm, "
-            "median of the tokens; {first:,.1f} at L0, {last:,.1f} at L{end}).** The longest of "
-            "all is {value:,.1f} (“{token}”, L{layer})."
+            "**In {model}, the median length (norm) of the tokens' vectors is {first:,.1f} as they "
+            "enter L0, at most {highest:,.1f} (L{peak}), and {last:,.1f} at L{end}. The longest "
+            "single vector is {value:,.1f} (“{token}”, L{layer}).**"
         ),
         N_(
             "A cell is the length ‖x‖ of a token's vector as it enters a layer. These vectors are "

@@ -115,8 +115,8 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
 def _norm(stream: ResidualStream) -> str:
     if stream.norm_placement == "post":
         return _(
-            "a LayerNorm rescales the vector after every addition (post-norm), so it mostly "
-            "decides the length."
+            "a LayerNorm rescales the vector after every addition (post-norm), so the LayerNorm "
+            "mostly decides the length."
         )
     return _(
         "nothing resets the length (pre-norm), so it usually grows with depth. A token that is far "

@@ -206,7 +206,10 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "length of what each token adds, {share:.0%}.** The percentage beside a layer is this "
             "second share."
         ).format(**said, weight=weight)
-    here = _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}.**").format(**said)
+    here = _(
+        "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}; at most {most:.0%} "
+        "(L{top}).**"
+    ).format(**said, most=float(np.nanmax(shares)), top=int(np.nanargmax(shares)))
     others = [
         _("In {model}, {share:.0%} goes to {tokens}.").format(
             model=plain(each.name),

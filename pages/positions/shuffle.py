@@ -130,8 +130,8 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
     query, key = np.unravel_index(change.argmax(), now.shape)
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
     none = _(
-        "**Without positions, the new order changes no weight of {model}'s {head} (rounding: "
-        "{off}).**"
+        "**Without positions, the new order changes no weight of {model}'s {head} (only "
+        "rounding: up to {off}).**"
     )
     some = (
         _(
@@ -184,7 +184,9 @@ def _draw_heads(
                     run.weights_as_typed(layer, head),
                     [unit.label for unit in units(pictures[0][0].capture)],
                     title=title,
-                    subtitle=f"{model} · {head_name(layer, head)}",
+                    subtitle=_("{head}; rows and columns as typed").format(
+                        head=f"{model} · {head_name(layer, head)}"
+                    ),
                     side="left",
                     framed=changed if strength else None,
                     height=420 if len(pictures) > 2 else None,

@@ -35,8 +35,9 @@ def sinusoids() -> None:
     said.markdown(
         _(
             "In an encoder without positions, each word has the same output in “dog bites man” and "
-            "in “man bites dog”: it cannot tell who bites. So row 0 of the picture is added to the "
-            "first token's vector, row 1 to the second's. **Each column (one number of the vector) "
+            "in “man bites dog”: it cannot tell who bites. So each position has a vector, a row of "
+            "the picture: row 0 is added to the first token's vector, row 1 to the second's. "
+            "**Each column (one number of the vector) "
             "is a wave: the first two repeat after {first:.1f} positions, the last two after "
             "{last:,.0f}.** **Fast waves tell neighbouring positions apart, slow ones distant "
             "positions.**"

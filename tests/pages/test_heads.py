@@ -141,7 +141,7 @@ def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="corpus", side="left", layer="3", head="1")
     row = tables(page)[0].set_index("relation").loc["noun → determiner"]
     assert row["head"] == "L3·H1"
-    said = "from the noun to another word is on the determiner in 88% of cases"
+    said = "In a treebank, scratch's L3·H1 points from the noun to the determiner in 88% of cases"
     assert said in words_on(page) and f"{row['accuracy']:.0%} {row['baseline']:.0%}" == "88% 61%"
 
 
@@ -163,13 +163,13 @@ def test_the_sentence_on_grammar_is_the_selected_row_also_of_a_head_with_several
     row = payloads(page)["grammar_table"]["marked"]
     assert (table["accuracy"] - table["baseline"]).is_monotonic_decreasing
     assert table.iloc[row][["relation", "head"]].tolist() == ["verb → object", "L3·H1"]
-    assert "In minilm's L3·H1, the largest weight from the verb to another word is on the object" in words_on(page)
+    assert "In a treebank, minilm's L3·H1 points from the verb to the object" in words_on(page)
     for name, value in {"layer": 2, "head": 8, "grammar_relation": "nsubj"}.items():
         page.session_state[name] = value
     page.run()
     row = payloads(page)["grammar_table"]["marked"]
     assert tables(page)[0]["relation"][row] == "subject → verb"
-    assert "In minilm's L2·H8, the largest weight from the subject" in words_on(page)
+    assert "In a treebank, minilm's L2·H8 points from the subject" in words_on(page)
 
 
 def test_a_saved_survey_is_the_general_behaviour_of_its_heads(tmp_path, monkeypatch) -> None:

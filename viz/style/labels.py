@@ -8,19 +8,19 @@ _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 
 
 def distinct(tokens: Sequence[str]) -> list[str]:
-    """Number repeated tokens (the₁, the₂).
+    """Number repeated tokens (The₁, the₂), alike in models with and without capitals.
 
     Plotly draws equal category names as one row.
     """
-    total = Counter(tokens)
+    total = Counter(token.casefold() for token in tokens)
     seen: Counter[str] = Counter()
     labels: list[str] = []
-    taken: set[str] = {token for token, count in total.items() if count == 1}
+    taken = {token for token in tokens if total[token.casefold()] == 1}
     for token in tokens:
         label = token
-        if total[token] > 1:
-            seen[token] += 1
-            label = token + str(seen[token]).translate(_SUBSCRIPTS)
+        if total[token.casefold()] > 1:
+            seen[token.casefold()] += 1
+            label = token + str(seen[token.casefold()]).translate(_SUBSCRIPTS)
             while label in taken:  # another token already has this label
                 label += "′"
             taken.add(label)

@@ -139,20 +139,18 @@ def intervention_outcome(
 @shared(SMALL_BYTES, min_entries=2)
 def head_labels(name: str, text: str, text_pair: str | None) -> list[list[HeadLabel]]:
     """The label of each head on a sentence, ``[layer][head]``; see :mod:`model.analysis.labels`."""
-    return labels(head_measures(name, text, text_pair), partial(_random_induction, name))
+    return labels(head_measures(name, text, text_pair), partial(_on_random, name))
 
 
 def head_label(name: str, text: str, text_pair: str | None, layer: int, head: int) -> HeadLabel:
     """The label of one head on a sentence, without computing the others."""
-    return label_of(
-        head_measures(name, text, text_pair), layer, head, partial(_random_induction, name)
-    )
+    measured = head_measures(name, text, text_pair)
+    return label_of(measured, layer, head, partial(_on_random, name))
 
 
-def _random_induction(name: str) -> np.ndarray:
-    """Induction scores on random tokens, (L, H); NaN of shape () if the model is too small."""
-    measured = measures_on_repeats(name)
-    return np.array(np.nan) if measured is None else measured["induction"]
+def _on_random(name: str) -> dict[str, np.ndarray]:
+    """The measures on random tokens; empty if the model is too small."""
+    return measures_on_repeats(name) or {}
 
 
 @shared(SMALL_BYTES, min_entries=2)

@@ -9,7 +9,7 @@ from web.language import _, listed
 
 
 def introduction() -> str:
-    """Return what a token, attention and a head are: on a phone in the view, else above it."""
+    """Return what a token, attention and a head are."""
     return _(
         "In a language model, each token (a word or piece of a word) takes information from "
         "others: it attends to them. Each small picture is one head: a row attends, a column is "
@@ -79,7 +79,7 @@ def terms() -> dict[str, str]:
             "end; weight that a head does not need elsewhere is thought to go there."
         ),
         _("Query"): _(
-            "What a token looks for, as a vector; also the token that attends: a row of a map."
+            "What a token looks for, as a vector; also the token that attends: a row of a picture."
         ),
         _("Key"): _(
             "What a token offers, as a vector; also the token that is attended to: a column."
@@ -102,8 +102,8 @@ def terms() -> dict[str, str]:
         _("Broad"): _("The label of a head that spreads its attention over many tokens."),
         _("Mixed"): _("The label of a head without a clear pattern."),
         _("Nats"): _(
-            "The unit of entropy, the evenness of attention: 0 if one token gets it all, ln n if n "
-            "tokens get equal shares."
+            "The unit of entropy, which says how evenly attention is spread: 0 if one token gets it "
+            "all, ln n if n tokens get equal shares."
         ),
         _("Parameter"): _("A number of the model that training sets."),
         _("Loss"): _(

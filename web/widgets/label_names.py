@@ -128,8 +128,8 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "In other sentences (a treebank), the largest weight from the {query} to another word is "
-        "on the {key} in {accuracy:.0%} of cases. Always choosing {other}: {baseline:.0%}."
+        "In other sentences (a treebank), this head points from the {query} to the {key} in "
+        "{accuracy:.0%} of cases; always choosing {other} would be right in {baseline:.0%}."
     ).format(
         query=query,
         key=key,

@@ -27,8 +27,8 @@ def descriptions() -> dict[str, str]:
     """
     return {
         "scratch": _("our encoder"),
-        "scratch-untrained": _("random weights"),
-        "scratch-minilm": _("our encoder, minilm's weights"),
+        "scratch-untrained": _("random parameters"),
+        "scratch-minilm": _("our encoder, minilm's parameters"),
         "minilm": _("BERT, pretrained"),
         "minilm-sentiment": _("tuned on sentiment"),
         "bert-base-uncased": _("BERT, 12 layers; a download"),

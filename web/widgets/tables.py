@@ -64,7 +64,6 @@ def selectable_table(
     Args:
         columns: The title of each column, and how it is drawn: see components/table/table.js.
         rows: Cells in the order of the columns; None is a number that does not exist.
-        marked: The selected row.
     """
 
     def picked() -> None:

@@ -129,7 +129,7 @@ def test_a_uniform_head_is_even_for_any_number_of_visible_keys(n_tokens):
 
 def test_induction_by_chance_needs_a_confirmation_on_random_tokens():
     heads = np.stack([CAUSAL_PATTERN["induction"]] * 2)[None]
-    found = labels(profile(causal(heads)), lambda: np.array([[0.51, 0.5]]))
+    found = labels(profile(causal(heads)), lambda: {"induction": np.array([[0.51, 0.5]])})
     assert [each.name for each in found[0]] == ["induction", "first"]
     assert found[0][0].value == pytest.approx(0.8 + 0.2 * np.mean([1 / 5, 2 / 8]))
     # Random tokens are not run without a candidate.

@@ -223,7 +223,8 @@ class Lesson extends Part {
   numberFields(value, outcome) {
     const { number, check } = this.data.strings;
     const input = build("input", { inputMode: "decimal", autocomplete: "off", size: 10, value });
-    const onclick = () => input.value.trim() && this.act("answer", input.value.trim());
+    const onclick = () =>
+      input.value.trim() ? this.act("answer", input.value.trim()) : input.focus();
     // The Enter key submits the form, too.
     const busy = { onclick, ariaBusy: String(outcome === "checking") };
     return [build("label", number, input), build("button", busy, check)];
