@@ -30,8 +30,8 @@ def attention() -> None:
             "1: the head mixes the tokens' values (vectors that they pass on) in these shares."
         )
     )
+    present.headline("headline_animal").markdown(what_to_see("animal"))
     with present.stage("animal"):
-        present.headline("headline_animal").markdown(what_to_see("animal"))
         _draw_heads(st.columns(2))
     link_to("animal", _("See it live"))
     capture = Subject("right", "minilm", DEFAULT_TEXT).capture()

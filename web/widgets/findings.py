@@ -36,9 +36,9 @@ FINDINGS = {
     "animal": Finding(
         "explore",
         N_(
-            "**“It” attends to “animal”**: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
+            "**“It” attends to “animal”: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
             "“tired”, “it” means the street, but this head still attends to “animal” ({wide:.2f}) "
-            "more than to “street” ({street:.2f}). Attention is not understanding."
+            "more than to “street” ({street:.2f}).** Attention is not understanding."
         ),
         {"text": OTHER_TEXT, "layer": "3", "head": "1", "picked": "10"},
         {"weight": 0.68, "wide": 0.28, "street": 0.12},

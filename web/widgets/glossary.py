@@ -102,8 +102,8 @@ def terms() -> dict[str, str]:
         _("Broad"): _("The label of a head that spreads its attention over many tokens."),
         _("Mixed"): _("The label of a head without a clear pattern."),
         _("Nats"): _(
-            "The unit of entropy, which says how evenly attention is spread: 0 if one token gets it "
-            "all, ln n if n tokens get equal shares."
+            "The unit of entropy, which says how evenly attention is spread: 0 if one token gets "
+            "it all, ln n if n tokens get equal shares."
         ),
         _("Parameter"): _("A number of the model that training sets."),
         _("Loss"): _(
