@@ -42,9 +42,7 @@ def on_random_tokens(model: str, layer: int, head: int) -> str:
         text = _("{model} is too small for {count} random tokens twice: induction is not measured.")
         return text.format(model=plain(model_name(model)), count=N_RANDOM)
     what = label_names.called(found[layer][head])
-    return _("In a test on random tokens that repeat, its pattern is: {what}").format(
-        what=what
-    )
+    return _("In a test on random tokens that repeat, its pattern is: {what}").format(what=what)
 
 
 def about_head(
