@@ -34,7 +34,7 @@ BROAD, MIXED, NONE = "broad", "mixed", "no attention"
 CONFIRMED = ("induction", "duplicate")
 """Labels of decoders that must also hold on random tokens."""
 
-OnRandom = Callable[[], Mapping[str, np.ndarray]]
+OnRandom = Callable[[], Mapping[str, np.ndarray] | None]
 LABELS = (*(name for name in THRESHOLDS if name != "evenness"), BROAD, MIXED)
 
 
@@ -87,11 +87,11 @@ def head_labels(model: LoadedModel, capture: AttentionCapture) -> list[list[Head
     In a decoder that is too small for random tokens, no head gets a label of :data:`CONFIRMED`.
     """
 
-    def measured(decoder: LoadedCausal) -> Mapping[str, np.ndarray]:
+    def measured(decoder: LoadedCausal) -> Mapping[str, np.ndarray] | None:
         try:
             return profile(attend_to_repeated(decoder))
         except HeadlightError:
-            return {}
+            return None
 
     known = partial(measured, model) if isinstance(model, LoadedCausal) else None
     return labels(profile(capture), known)
@@ -102,7 +102,7 @@ def labels(
 ) -> list[list[HeadLabel]]:
     """Label every head of a model by its measures, ``[layer][head]``.
 
-    ``on_random`` returns the profile of repeated random tokens, empty if the model is too small.
+    ``on_random`` returns the profile of repeated random tokens, None if the model is too small.
     """
     measures = _applicable(profile, on_random)
     n_layers, n_heads = profile["entropy"].shape
@@ -127,7 +127,7 @@ def _applicable(
     measures = {name: profile[name] for name in THRESHOLDS if name in profile}
     for name in CONFIRMED:
         if on_random is not None and np.any(measures.get(name, np.nan) > THRESHOLDS[name]):
-            confirmed = on_random().get(name, np.array(np.nan)) > THRESHOLDS[name]
+            confirmed = (on_random() or {}).get(name, np.array(np.nan)) > THRESHOLDS[name]
             measures[name] = np.where(confirmed, measures[name], np.nan)
     return measures
 

@@ -1,5 +1,7 @@
 """One head: the query of the selected token, and every key with its score, weight and value."""
 
+import numpy as np
+
 from pages.picture.view import PictureView, token_boxes
 from viz.picture import Box, ShadedCells, strongest, vector_cells
 from viz.style.labels import number
@@ -30,10 +32,15 @@ def said(view: PictureView) -> str:
     capture, query = view.captures[view.stack], view.query(view.stack)
     steps, names = capture.head(*view.place), view.names(view.stack)
     key = int(steps.weights[query].argmax())
-    return _(
+    lengths = np.linalg.norm(steps.v, axis=-1)  # (Tk, d_head) -> (Tk,)
+    text = _(
         "**“{query}” gives {weight:.2f} of its attention to “{key}”: its scaled score with "
         "“{key}”, {score}, is the highest.**"
-    ).format(
+    )
+    little = _("“{least}” passes on little: its value has {share:.0%} of the mean length.")
+    return sentences(text, little if lengths.min() < lengths.mean() / 2 else "").format(
+        least=plain(names[1][int(lengths.argmin())]),
+        share=float(lengths.min() / lengths.mean()),
         query=plain(names[0][query]),
         weight=float(steps.weights[query, key]),
         key=plain(names[1][key]),

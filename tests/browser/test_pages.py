@@ -353,8 +353,7 @@ def test_a_translation_is_stepped_forced_linked_and_opened_in_the_calculator(vis
 @pytest.mark.parametrize("show", ["hover", "click", "focus"])
 def test_a_term_shows_its_sentence_at_once(visitor, show):
     visitor.open("/heads?part=labels")
-    term = visitor.page.locator('a[href="#term"]').first
-    expect(term).to_have_text("L0·H2")
+    term = visitor.page.locator('a[href="#term"]', has_text="L0·H2")
     getattr(term, show)()
     shown = term.evaluate("term => getComputedStyle(term, '::after').content")
     assert "L0·H2 is head 2 of layer 0" in shown

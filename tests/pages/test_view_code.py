@@ -48,7 +48,6 @@ VIEWS: list[tuple[str, dict[str, str], str, str]] = [
     ("layers", {"part": "lens"}, "contributions", "-"),
     ("heads", {"part": "change", "off": "0-1.2-3", "how": "uniform", **WORDS}, HEADS_OFF, ""),
     ("heads", {"part": "tuned", "left": "scratch-minilm"}, HEADS_OFF, ""),
-    ("about", {"kind": "encoder", "pooler": "1"}, "sizes", "-"),
     ("calculator", {"form": "x", "heads": "2", "mask": "causal"}, "calculation", "-"),
     *(("calculator", {"mistake": name}, "calculation", "-") for name in MISTAKES),
     ("calculator", {"mode": "head", "stack": "cross", "forced": "1~bleue"}, "calculation", "-"),

@@ -139,18 +139,13 @@ def intervention_outcome(
 @shared(SMALL_BYTES, min_entries=2)
 def head_labels(name: str, text: str, text_pair: str | None) -> list[list[HeadLabel]]:
     """The label of each head on a sentence, ``[layer][head]``; see :mod:`model.analysis.labels`."""
-    return labels(head_measures(name, text, text_pair), partial(_on_random, name))
+    return labels(head_measures(name, text, text_pair), partial(measures_on_repeats, name))
 
 
 def head_label(name: str, text: str, text_pair: str | None, layer: int, head: int) -> HeadLabel:
     """The label of one head on a sentence, without computing the others."""
     measured = head_measures(name, text, text_pair)
-    return label_of(measured, layer, head, partial(_on_random, name))
-
-
-def _on_random(name: str) -> dict[str, np.ndarray]:
-    """The measures on random tokens; empty if the model is too small."""
-    return measures_on_repeats(name) or {}
+    return label_of(measured, layer, head, partial(measures_on_repeats, name))
 
 
 @shared(SMALL_BYTES, min_entries=2)

@@ -73,8 +73,10 @@ def test_smollm2_has_the_same_induction_heads_for_any_random_tokens(smollm2):
     assert (scores > 0.5).sum() == 8
     few = profile(smollm2.attend("one two three one two"))
     assert few["induction"][13, 2] > 0.6 and scores[13, 2] < 0.01
-    assert "induction" not in {each.name for row in labels(few, lambda: scores) for each in row}
+    assert "induction" not in {
+        each.name for row in labels(few, lambda: {"induction": scores}) for each in row
+    }
     many = "red blue seven green cat red blue seven green cat"  # an example of the Heads page
-    found = labels(profile(smollm2.attend(many)), lambda: scores)
+    found = labels(profile(smollm2.attend(many)), lambda: {"induction": scores})
     called = [(i, j) for i in range(30) for j in range(9) if found[i][j].name == "induction"]
     assert called == [(17, 4), (17, 5), (18, 6)]
