@@ -104,7 +104,7 @@ def language_head(model: LoadedModel) -> LanguageHead:
         )
     if model.language_head is None:
         raise HeadlightError(
-            "{model} has no output layer for tokens, so its layers cannot predict one. "
+            "{model} has no output layer for tokens, so its layers cannot predict a token. "
             "Choose scratch, smollm2 or bert-base-uncased, or the folder of a language model.",
             model=model.name,
         )

@@ -23,9 +23,9 @@ def attention() -> None:
     st.subheader(_("What attention is"), anchor="attention")
     st.markdown(
         _(
-            "A model reads a sentence as tokens: words and pieces of words. For each pair of "
-            "tokens, a **head** sets a weight from 0 to 1: the share of the first token's "
-            "attention that goes to the second. In a picture of a head, a **row** is a token that "
+            "A model reads a sentence as tokens: words and pieces of words. For two tokens A "
+            "and B, a **head** sets a weight from 0 to 1: the share of A's attention that goes to "
+            "B. In a picture of a head, a **row** is a token that "
             "attends, a **column** is a token that it attends to. The weights of a row add up to "
             "1: the head mixes the tokens' values (vectors that they pass on) in these shares."
         )

@@ -19,15 +19,15 @@ def training() -> None:
     st.subheader(title, anchor="training")
     log, history = encoder_files.run_log(), encoder_files.history()
     trained = history.checkpoints[-1]
-    present.headline("headline_training").markdown(
+    st.markdown(
         _(
-            "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: "
-            "{tokens:,} tokens in {hours:.1f} hours. **In WikiText-2, texts of Wikipedia that were "
-            "not trained on, its first guess is right for {top1:.1%} of the hidden tokens; for "
-            "{top5:.1%}, one of its first five guesses is.** Always guessing “the” would be right "
-            "for {guess:.1%}. "
-            "Paragraphs that share eight words in a row with WikiText-2 were left out of the "
-            "training. scratch learned grammar but few facts, from texts of up to {longest} tokens."
+            "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: it "
+            "read {tokens:,} tokens in {hours:.1f} hours. **In WikiText-2, texts of Wikipedia that "
+            "were not trained on, its first guess is right for {top1:.1%} of the hidden tokens; "
+            "for {top5:.1%}, the right token is among its first five guesses.** Always guessing "
+            "“the” would be right for {guess:.1%}. Paragraphs that share eight words in a row with "
+            "WikiText-2 were left out of the training. scratch learned grammar but few facts, from "
+            "texts of up to {longest} tokens."
         ).format(
             tokens=history.tokens,
             hours=history.seconds / 3600,
@@ -37,6 +37,12 @@ def training() -> None:
             longest=TRAINED_LENGTH,
         )
     )
+    present.headline("headline_curve").markdown(
+        _(
+            "**The chart is measured on a novel that scratch never read. The novel gets harder to "
+            "guess after Wikipedia joins the training text.**"
+        )
+    )
     figure = training_curves(
         [line.tokens for line in log],
         [line.valid_loss for line in log],
@@ -44,9 +50,3 @@ def training() -> None:
         translate=_,
     )
     chart(figure, "training_log", "scratch_training", title)
-    st.caption(
-        _(
-            "Measured on a novel that is not in the training text. The novel gets harder to guess "
-            "after Wikipedia joins the training text."
-        )
-    )

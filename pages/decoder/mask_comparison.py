@@ -238,9 +238,8 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     runs = zip((experiment.full, experiment.masked), experiment.replaced(place), strict=True)
     full, masked = (max_change_before(*each, place) for each in runs)
     test = _(
-        "A test: the token [MASK] takes the place of **{word}**. Without a mask, the output "
-        "vectors of earlier tokens change (their numbers by up to **{full:.3g}**): these tokens "
-        "have read the word."
+        "A test: another token replaces **{word}**. Without a mask, the output vectors of earlier "
+        "tokens change (their numbers by up to **{full:.3g}**): these tokens have read the word."
     )
     now = _("With the mask, they **stay the same**.")
     if masked:

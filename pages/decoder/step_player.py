@@ -75,8 +75,8 @@ def _about_head(
 ) -> dict[str, str]:
     """Return what the numbers above the tokens are, and what their head does."""
     numbers = _(
-        "The number above a token is its weight in {head}, from 0.01 up; “All steps” shows the "
-        "mean. A large weight need not be the reason for what follows."
+        "Above a token: the attention that {head} gives it, from 0.01 up; for “All steps”, the "
+        "mean of all steps. A large weight need not be the reason for what follows."
     ).format(head=head_name(layer, head))
     known = unmarked(on_random_tokens(request.model, layer, head))
     rests = _("A head that finds nothing useful is thought to put its weight on the first token.")

@@ -65,7 +65,7 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In a treebank, {model}'s {head} points from the {query} to the {key} in {accuracy:.0%} "
-        "of cases; always choosing {other} would be right in {baseline:.0%}.**"
+        "of cases; always choosing {other} would be correct in {baseline:.0%}.**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),
@@ -102,9 +102,9 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         "head": {"title": _("Head")},
         "accuracy": {"title": _("Correct"), "digits": 1, "percent": True},
         "baseline": {"title": _("Baseline"), "digits": 1, "percent": True},
-        "pairs": {"title": _("Pairs"), "digits": 0},
+        "lead": {"title": _("Lead"), "digits": 1, "percent": True},
     }
-    rows = [[*_names(each), each.accuracy, each.baseline, each.pairs] for each in found]
+    rows = [[*_names(each), each.accuracy, each.baseline, each.lead] for each in found]
 
     def choose(row: int) -> None:
         st.session_state[RELATION] = found[row].relation

@@ -11,7 +11,7 @@ from pages.heads.panel import layout, panel
 from pages.heads.selection import draw_side, head_table, selected
 from pages.heads.url import Heads
 from web.cache import captures, loaded_models
-from web.language import _, plain, sentences, unmarked
+from web.language import _, plain, sentences
 from web.subject import Subject
 from web.widgets import label_names, present
 from web.widgets.glossary import draw_meanings, underline_terms
@@ -42,7 +42,9 @@ def labels(left: Subject, right: Subject) -> None:
         _rules(view.capture().stack)
     with sentence:
         own = next((label for *place, label in rows if tuple(place) == selected(view)), None)
-        said = own and f"**{head_name(*selected(view))}: {unmarked(label_names.called(own))}**"
+        head, names = head_name(*selected(view)), label_names.labels()
+        one = _("**{head}: {pattern}.**")
+        said = own and one.format(head=head, pattern=plain(names[own.name]))
         counted = _counted(view, rows, shown if wanted else None)
         st.markdown(underline_terms(sentences(counted, said or "")))
     with picture:
@@ -135,6 +137,6 @@ def _rules(stack: Stack) -> None:
                 "2022). First token: Xiao et al. 2023."
             )
             if stack == "decoder"
-            else _("Thresholds: Clark et al. 2019; “itself” and “same word” are ours.")
+            else _("Thresholds: the code of Clark et al. 2019; “itself” and “same word” are ours.")
         )
         st.caption(sentences(counted, sources))

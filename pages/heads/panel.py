@@ -60,8 +60,8 @@ def panel(
     if not view.units:
         return
     capture_state({"left": [layer, head]}, select_picked, key="panel")
-    part = Heads.part.value  # what its headline says is not said again
-    lines = about_head(view, layer, head, grammar=part != "corpus", here=part != "labels")
+    says_grammar = Heads.part.value != "corpus"  # whose headline says it
+    lines = about_head(view, layer, head, grammar=says_grammar)
     st.markdown(underline_terms("  \n".join(lines)))
     _actions(view, layer, head, picked or [])
 

@@ -91,14 +91,14 @@ def _compare(
             text = (
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}): the largest change among words of both sentences.** Grey cells "
-                    "(special tokens, replaced words) are not counted."
+                    "({second}): the largest change among words of both sentences. Grey cells "
+                    "(special tokens, replaced words) are not counted.**"
                 )
                 if first.model == second.model
                 else _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}): the largest difference.** Grey cells (special tokens) are not "
-                    "counted."
+                    "({second}): the largest difference. Grey cells (special tokens) are not "
+                    "counted.**"
                 )
             )
             said = text.format(

@@ -93,7 +93,7 @@ def _leading(lens: Lens) -> str:
         if since < len(leaders) - 1
         else _("This is its first choice after the last layer, but not after the layer before.")
     )
-    seen = _("In the other columns, the model sees the token and mostly copies it.")
+    seen = _("In the other columns, the model sees the token itself, and mostly copies it.")
     return f"**{sentences(text, led, seen if lens.hidden else '')}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),

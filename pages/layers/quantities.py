@@ -11,8 +11,7 @@ class Quantity:
 
     Attributes:
         attribute: Of :class:`model.capture.residual_stream.ResidualStream`.
-        said: Sentence on the medians of the outer layers and of the highest one, and on the
-            largest value.
+        said: Sentence on the medians of the layers, and on the largest value.
     """
 
     attribute: str
@@ -28,9 +27,9 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "**In {model}, the median length (norm) of the tokens' vectors is {first:,.1f} as they "
-            "enter L0, at most {highest:,.1f} (L{peak}), and {last:,.1f} at L{end}. The longest "
-            "single vector is {value:,.1f} (“{token}”, L{layer}).**"
+            "**In {model}, the median length (norm) of the tokens' vectors is largest as they "
+            "enter L{peak}: {highest:,.1f}. It is {first:,.1f} at L0 and {last:,.1f} at L{end}. "
+            "The longest single vector is {value:,.1f} (“{token}”, L{layer}).**"
         ),
         N_(
             "A cell is the length ‖x‖ of a token's vector as it enters a layer. These vectors are "

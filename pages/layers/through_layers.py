@@ -121,7 +121,9 @@ def _say_why_special(view: Subject) -> None:
     why = _(
         "Why {tokens}? The weights of a row must add up to 1: weight that a head does not need for "
         "other tokens is thought to go there ({source})."
-    ).format(tokens=tokens, source="Xiao et al. 2023" if first else "Clark et al. 2019")
+    ).format(
+        tokens=tokens, source="Xiao et al. 2023" if first else _("Clark et al. 2019, for [SEP]")
+    )
     alone = _("The first row is not counted: that token can attend only to itself.")
     text = sentences(why, alone if view.capture().stack == "decoder" else "")
     st.markdown(underline_terms(text))
@@ -207,8 +209,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "second share."
         ).format(**said, weight=weight)
     here = _(
-        "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens}; at most {most:.0%} "
-        "(L{top}).**"
+        "**At {layer}, {tokens} get {share:.0%} of {model}'s attention (the most: {most:.0%}, at "
+        "L{top}).**"
     ).format(**said, most=float(np.nanmax(shares)), top=int(np.nanargmax(shares)))
     others = [
         _("In {model}, {share:.0%} goes to {tokens}.").format(

@@ -37,7 +37,7 @@ def said(view: PictureView) -> str:
         "**“{query}” gives {weight:.2f} of its attention to “{key}”: its scaled score with "
         "“{key}”, {score}, is the highest.**"
     )
-    little = _("“{least}” passes on little: its value has {share:.0%} of the mean length.")
+    little = _("“{least}” passes on little: its value is only {share:.0%} as long as the mean.")
     return sentences(text, little if lengths.min() < lengths.mean() / 2 else "").format(
         least=plain(names[1][int(lengths.argmin())]),
         share=float(lengths.min() / lengths.mean()),

@@ -44,10 +44,11 @@ def schemes() -> None:
         underline_terms(
             _(
                 "Four other ways to tell a model the order. A cell is a pair of positions: of a "
-                "query (row) and of a key (column). **In {model}, the vectors of neighbouring "
-                "positions are alike (cosine {low:.2f} to {high:.2f} here), but those of positions "
-                "0 and 1 are not ({first:.2f}).** In the other three pictures, each diagonal has "
-                "one colour: only the distance counts, and in Relative also which comes first."
+                "query (row) and of a key (column). **Learned: in {model}, the vectors of "
+                "neighbouring positions are alike (cosine {low:.2f} to {high:.2f} here), but those "
+                "of positions 0 and 1 are not ({first:.2f}).** In the other three pictures, each "
+                "diagonal has one colour: only the distance counts, and in Relative also which "
+                "comes first."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )

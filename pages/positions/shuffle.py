@@ -135,13 +135,13 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
     )
     some = (
         _(
-            "**With positions × {strength:g}, the new order changes what “{query}” gives “{key}” "
-            "from {before:.2f} to {now:.2f}.**"
+            "**With positions × {strength:g}, “{query}” gives “{key}” {before:.2f} as typed, and "
+            "{now:.2f} in the new order.**"
         )
         if Positions.strength.value
         else _(
-            "**With positions, the new order changes what “{query}” gives “{key}” from "
-            "{before:.2f} to {now:.2f}.**"
+            "**With positions, “{query}” gives “{key}” {before:.2f} as typed, and {now:.2f} in the "
+            "new order.**"
         )
     )
     said = sentences(none, some).format(
@@ -155,8 +155,8 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         before=before[query, key],
     )
     grey = _(
-        "The number on a word is its place in your sentence; a grey word has not moved. The "
-        "pictures keep your order."
+        "The number on a word is its place in your sentence; a coloured border marks "
+        "a word that has moved. The pictures keep your order."
     )
     present.headline("headline_shuffle").markdown(underline_terms(sentences(said, grey)))
     return int(query), int(key)

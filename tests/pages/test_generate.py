@@ -66,7 +66,7 @@ def test_the_step_view_shows_the_tokens_and_weights_of_the_model(folder) -> None
     np.testing.assert_allclose(cells[allowed], rows[allowed] * 40_000, atol=1)
     first = expected.steps[0]
     assert f"with probability {first.probability:.2f}." in header["strings"]["summary"]
-    assert "The number above a token is its weight in L1·H4" in header["numbers"]
+    assert "the attention that L1·H4 gives it" in header["numbers"]
     capture_header, sides = view(page)
     (shown,) = capture_header["subjects"]
     assert shown["special"] == [True, *expected.capture.special[1:]]  # heads rest on the first

@@ -45,9 +45,7 @@ def on_random_tokens(model: str, layer: int, head: int) -> str:
     return _("In a test on random tokens that repeat, its pattern is: {what}").format(what=what)
 
 
-def about_head(
-    request: Subject, layer: int, head: int, *, grammar: bool = True, here: bool = True
-) -> list[str]:
+def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True) -> list[str]:
     """Return lines on a head: its grammar, its label on any text, and its label here.
 
     "Mixed" is only said of a head about which nothing else is known.
@@ -65,7 +63,7 @@ def about_head(
             lines.append(corpus.format(count=atlas.sentences, what=label_names.called(over)))
     try:
         own = captures.head_label(request.model, request.text, request.text_pair, layer, head)
-        if here and (own.name != MIXED or not (lines or found)):
+        if own.name != MIXED or not (lines or found):
             lines.append(_("On this sentence: {what}").format(what=label_names.called(own)))
     except HeadlightError as error:  # the file does not say which tokens are special
         if not is_file:
