@@ -70,7 +70,7 @@ def test_reordered_words_give_the_weights_of_the_reordered_sentence() -> None:
     words = np.s_[1:-1, 1:-1]  # without [CLS] and [SEP]
     (typed, expected), change = (typed[words], expected[words]), np.abs(expected - typed)[words]
     place = np.unravel_index(change.argmax(), change.shape)
-    said = f"gives “.*” from {typed[place]:.2f} to {expected[place]:.2f}\\."
+    said = f"gives “.*” {typed[place]:.2f} as typed, and {expected[place]:.2f} in the new order"
     assert re.search(said, words_on(page))
     half = captures.reordered_run("scratch-minilm", FIVE, None, 0.5).capture.weights[3, 1]
     np.testing.assert_allclose(z(open_page(kind="shuffle", text=FIVE, strength="0.5")), half, 1e-4)
