@@ -120,5 +120,4 @@ def _draw_parts(chosen: Values) -> None:
         _("parameters"): [count for _part, count in parts],
         _("share"): [count / total for _part, count in parts],
     }
-    formats = {_("parameters"): "{:,}", _("share"): "{:.2%}"}
-    table(columns, _("Where the parameters are"), formats)
+    table(columns, _("Where the parameters are"), {_("parameters"): "{:,}", _("share"): "{:.2%}"})

@@ -22,6 +22,7 @@ from web.widgets import present
 from web.widgets.capture_view import capture_state, capture_view, part_of
 from web.widgets.export import Paper, figure_tools, heatmap_papers, stem
 from web.widgets.glossary import underline_terms
+from web.widgets.head_picker import head_name
 from web.widgets.view_code import heatmap_code
 
 
@@ -117,7 +118,7 @@ def _say_why_special(view: Subject) -> None:
     """Say why special tokens, or the first one, get so much weight."""
     if kinds.chosen_kind() not in ("mean", "norm", "head"):
         return
-    first, _keys, tokens = _resting_place(view)
+    first, keys, tokens = _resting_place(view)
     why = _(
         "Why {tokens}? The weights of a row must add up to 1: weight that a head does not need for "
         "other tokens is thought to go there ({source})."
@@ -125,7 +126,7 @@ def _say_why_special(view: Subject) -> None:
         tokens=tokens, source="Xiao et al. 2023" if first else _("Clark et al. 2019, for [SEP]")
     )
     alone = _("The first row is not counted: that token can attend only to itself.")
-    text = sentences(why, alone if view.capture().stack == "decoder" else "")
+    text = sentences(why, alone if view.capture().stack == "decoder" and len(keys) > 1 else "")
     st.markdown(underline_terms(text))
 
 
@@ -170,7 +171,7 @@ def _papers(view: Subject) -> dict[str, Paper]:
 def _sentence(view: Subject, sides: list[Subject]) -> str:
     """Return a sentence with a number about the selected layer."""
     kind, model = kinds.chosen_kind(), plain(view.name)
-    layer, _head = kinds.selected(view)
+    layer, head = kinds.selected(view)
     name, weights = f"L{layer}", kinds.selected_map(view)
     if kind == "rollout":
         own = float(_shares(view)[layer])
@@ -194,6 +195,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
     if layer in capture.without_attention():
         return ""
     shares = _shares(view)
+    top = int(np.nanargmax(shares))
+    peak = head_name(top, head) if kind == "head" else f"L{top}"
     said = {
         "layer": kinds.title(view) if kind == "head" else name,
         "model": model,
@@ -210,8 +213,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         ).format(**said, weight=weight)
     here = _(
         "**At {layer}, {tokens} get {share:.0%} of {model}'s attention (the most: {most:.0%}, at "
-        "L{top}).**"
-    ).format(**said, most=float(np.nanmax(shares)), top=int(np.nanargmax(shares)))
+        "{top}).**"
+    ).format(**said, most=float(shares[top]), top=peak)
     others = [
         _("In {model}, {share:.0%} goes to {tokens}.").format(
             model=plain(each.name),

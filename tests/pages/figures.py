@@ -104,7 +104,7 @@ def tables(page: AppTest) -> list[pd.DataFrame]:
         return as_read(cell) if isinstance(cell, str) else cell
 
     return [
-        *(element.value.map(read) for element in page.table),
+        *(element.value.map(read).rename(columns=as_read) for element in page.table),
         *(
             pd.DataFrame(found["rows"], columns=[*found["columns"]])
             for key, found in payloads(page).items()

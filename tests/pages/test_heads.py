@@ -72,7 +72,7 @@ def test_two_heads_of_minilm_link_it_to_animal() -> None:
     np.testing.assert_allclose(table["weight"][:2], [0.6768, 0.6733], atol=5e-5)
     np.testing.assert_allclose(table["times"], table["weight"] * 16, rtol=1e-6)
     said = "Of all heads, minilm's L3·H1 links “it” to “animal” most: with 68% of the"
-    assert said in words_on(page)
+    assert said in words_on(page) and "Next: minilm's L5·H11, 67%." in words_on(page)
     np.testing.assert_allclose(drawn(page), weights("minilm")[3, 1], atol=5e-5)
     assert (page.address["query"], page.address["key"]) == ("10", "2")
     assert view(page)[0]["framed"] == [10, 2]
@@ -161,7 +161,8 @@ def test_the_sentence_on_grammar_is_the_selected_row_also_of_a_head_with_several
     page = open_page(part="corpus")
     table = tables(page)[0]
     row = payloads(page)["grammar_table"]["marked"]
-    assert (table["accuracy"] - table["baseline"]).is_monotonic_decreasing
+    assert table["lead"].is_monotonic_decreasing
+    np.testing.assert_allclose(table["lead"], table["accuracy"] - table["baseline"])
     assert table.iloc[row][["relation", "head"]].tolist() == ["verb → object", "L3·H1"]
     assert "In a treebank, minilm's L3·H1 points from the verb to the object" in words_on(page)
     for name, value in {"layer": 2, "head": 8, "grammar_relation": "nsubj"}.items():

@@ -27,12 +27,12 @@ def table(
     Args:
         formats: How :meth:`str.format` writes the numbers of a column; other columns are texts.
         bars: Whether the columns of ``formats`` have bars, full at 1.
-        height: Pixels, or "content".
     """
-    rows = pd.DataFrame({name: list(values) for name, values in columns.items()})
+    rows = pd.DataFrame({plain(name): list(values) for name, values in columns.items()})
+    formats = {plain(name): form for name, form in formats.items()}
     texts = [name for name in rows if name not in formats]
     rows[texts] = rows[texts].map(lambda text: plain(str(text)))
-    styled = rows.style.format(dict(formats))
+    styled = rows.style.format(formats)
     if bars:
         styled = styled.bar(list(formats), vmin=0, vmax=1, height=60, color=TABLE_BAR)
     st.table(styled, hide_index=True, height=height, alt=alt)

@@ -20,7 +20,7 @@ def test_labels_are_distinct_and_begin_with_their_tokens(tokens):
 
 
 def test_repeated_tokens_are_numbered_from_one_in_order():
-    assert distinct(["the", "cat", "the"]) == ["the₁", "cat", "the₂"]
+    assert distinct(["The", "cat", "the"]) == ["The₁", "cat", "the₂"]
     assert distinct(["a"] * 12)[9:] == ["a₁₀", "a₁₁", "a₁₂"]
 
 

@@ -82,7 +82,7 @@ function cell(value, { digits, percent, bar }) {
   const shown = percent
     ? `${(100 * Number(value)).toFixed(digits)}%`
     : Number(value).toFixed(digits);
-  const text = typeof value === "number" ? shown : (value ?? "–");
+  const text = typeof value === "number" ? shown.replace("-", "−") : (value ?? "–");
   const made = element("td", digits === undefined ? "" : "number", text);
   if (bar) made.classList.add("bar");
   if (bar) made.style.setProperty("--part", `${100 * Number(value)}%`);
