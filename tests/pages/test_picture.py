@@ -14,6 +14,7 @@ from model.analysis.logit_lens import logit_lens
 from pages.urls import BY_PATH, DECODER_PARTS
 from tests.model import general_checkpoints
 from tests.pages import visit
+from tests.pages.figures import words_on
 from tests.pages.visit import Visit
 from web.cache import captures, generated_texts
 from web.view_state.parameters import DEFAULT_TEXT
@@ -111,6 +112,9 @@ def test_a_head_shows_the_score_and_the_weight_of_every_key():
     ]
     assert [key["name"] for key in keys if key.get("current")] == ["animal"]
     # Only the strongest keys of a long text are drawn.
+    lengths = np.linalg.norm(steps.v, axis=-1)  # (T, d_head) -> (T,)
+    said = f"“[CLS]” passes on little: its value is only {lengths[0] / lengths.mean():.0%} as long"
+    assert lengths.argmin() == 0 and said in words_on(page)
     page = open_page(**MINILM, zoom="head", text="the dog chased a cat " * 12)
     (keys,) = of_kind(page, "keys")
     assert len(of_kind(page, "key")) == 32 and "of 62" in keys["note"]
