@@ -133,8 +133,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "comma": translate(", "),
         "gives": translate("From {token}"),
         "gets": translate("To {token}"),
-        "left_out": translate("This list leaves out special tokens and punctuation."),
-        "left_out_first": translate("This list leaves out the first token and punctuation."),
+        "largest": translate("Largest between words"),
         "rests": translate(
             "A head that finds nothing useful is thought to put its weight on special tokens."
         ),

@@ -11,6 +11,7 @@ def models() -> None:
     """Draw the catalogue and explain which other models can be loaded."""
     st.subheader(_("Models"), anchor="models")
     meanings = _meanings()
+    st.markdown(meanings[_("Encoder, decoder")])
     draw_meanings({each.name: meanings[each.name] for each in list_models()})
     st.caption(
         _(

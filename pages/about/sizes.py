@@ -8,9 +8,10 @@ import streamlit as st
 
 from model import DecoderConfig, EncoderConfig, HeadlightError, parameter_counts
 from pages.about.url import Sizes
-from web.language import _, in_words, plain
+from web.language import _, in_words, plain, sentences
 from web.view_state import address
 from web.view_state.widget_fields import fragment
+from web.widgets.glossary import underline_terms
 from web.widgets.tables import table
 
 Values = Mapping[str, Any]
@@ -70,7 +71,8 @@ def _stacks(sizes: Values) -> list[CountedStack]:
 def sizes() -> None:
     """Draw the published models, the inputs and the counts."""
     st.subheader(_("Where the parameters are"), anchor="sizes")
-    st.markdown(_("Choose a published model, or your own sizes."))
+    choose = _("Choose a published model, or your own sizes.")
+    st.markdown(sentences(_("A parameter is a number that training sets."), choose))
     with st.container(horizontal=True):
         for name, (paper, published) in PUBLISHED.items():
             st.button(name, key=f"preset_{name}", on_click=_store, args=(published,), help=paper)
@@ -113,7 +115,8 @@ def _draw_parts(chosen: Values) -> None:
     defaults = {name: field.default for name, field in Sizes.fields.items()}
     known = (name for name, (_paper, at) in PUBLISHED.items() if defaults | dict(at) == chosen)
     name = next(known, _("Your own sizes"))
-    st.markdown(said.format(name=name, count=total, share=count / total, part=names[largest]))
+    text = said.format(name=name, count=total, share=count / total, part=names[largest])
+    st.markdown(underline_terms(text))
     parts = counts.most_common()
     columns = {
         _("part"): [names[part] for part, _count in parts],

@@ -8,6 +8,7 @@ from viz.figures.training import training_curves
 from web.language import _
 from web.widgets import present
 from web.widgets.charts import chart
+from web.widgets.glossary import underline_terms
 
 MOST_FREQUENT = 0.071
 """Share of “the” among the hidden tokens, from the table in model/weights/README.md."""
@@ -37,12 +38,11 @@ def training() -> None:
             longest=TRAINED_LENGTH,
         )
     )
-    present.headline("headline_curve").markdown(
-        _(
-            "**The chart is measured on a novel that scratch never read. The novel gets harder to "
-            "guess after Wikipedia joins the training text.**"
-        )
+    curve = _(
+        "**The chart is measured on a novel that scratch never read. When Wikipedia joins the "
+        "training text, the loss on the novel rises, and fewer guesses are right.**"
     )
+    present.headline("headline_curve").markdown(underline_terms(curve))
     figure = training_curves(
         [line.tokens for line in log],
         [line.valid_loss for line in log],

@@ -101,14 +101,19 @@ def _effect(
     words = [i for i, unit in enumerate(view.units) if not unit.special] or [*range(len(measured))]
     shown = asked[0] if asked else max(words, key=measured.__getitem__)
     text = (
-        _("Without {what}, the output vector of “{token}” changes by {share:.1%} of its length.")
+        _(
+            "Without {what}, the output vector of “{token}” changes by {share:.1%} of its length "
+            "(the median of all words: {median:.1%})."
+        )
         if asked
         else _(
-            "Without {what}, the output vector of “{token}” changes more than the others: by "
-            "{share:.1%} of its length."
+            "Without {what}, the output vector of “{token}” changes most: by {share:.1%} of its "
+            "length (the median of all words: {median:.1%})."
         )
     )
-    return text.format(what=without, token=plain(view.labels[shown]), share=measured[shown])
+    median = float(np.median([measured[i] for i in words]))
+    token = plain(view.labels[shown])
+    return text.format(what=without, token=token, share=measured[shown], median=median)
 
 
 def _why_no_prediction(view: Subject) -> str:

@@ -6,7 +6,7 @@ from model.analysis.grammar.atlas import Atlas
 from model.analysis.grammar.relations import MIN_LEAD, FollowedRelation
 from pages.heads.panel import layout, panel
 from pages.heads.selection import draw_side, select, selected
-from web.language import _, plain, sentences
+from web.language import _, plain
 from web.subject import Subject
 from web.widgets import label_names, present
 from web.widgets.glossary import underline_terms
@@ -112,25 +112,19 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
 
     st.caption(
         _(
-            "Correct: how often the head's largest weight goes to the right word. Baseline: how "
-            "often the word at one fixed distance is right (Clark et al. 2019). Sorted by the lead."
-        )
+            "Correct: how often the largest weight on another word goes to the right one ([CLS] "
+            "and [SEP] do not count). Baseline: how often the word at one fixed distance is right "
+            "(Clark et al. 2019). In {lost} of {count} rows, the lead is 5 points or less, or "
+            "negative: it can be chance."
+        ).format(lost=sum(each.lead <= MIN_LEAD for each in found), count=len(found))
     )
     with present.stage("grammar"):
         selectable_table(
             columns, rows, "grammar_table", choose, marked=marked, alt=_("Grammar"), whole=True
         )
-    measured = _(
-        "The head and the baseline are chosen on half of the {sentences:,} sentences and measured "
-        "on the pairs of the other half."
-    )
-    lost = _(
-        "In {lost} of {count} rows, the head does not lead, or leads by 5 points or less: so small "
-        "a lead can be chance."
-    )
     st.caption(
-        sentences(
-            measured.format(sentences=atlas.sentences),
-            lost.format(lost=sum(each.lead <= MIN_LEAD for each in found), count=len(found)),
-        )
+        _(
+            "The head and the baseline are chosen on half of the {sentences:,} sentences and "
+            "measured on the pairs of the other half."
+        ).format(sentences=atlas.sentences)
     )

@@ -13,7 +13,6 @@ from web.inference import compute_queue_ui
 from web.subject import Subject
 from web.view_state import address
 from web.widgets import present
-from web.widgets.findings import explain_current
 from web.widgets.sentence_form import model_form, sides_of
 
 DRAW = {"links": links, "labels": labels, "change": change, "corpus": grammar, "tuned": tuned}
@@ -37,7 +36,6 @@ def part(left: Subject, right: Subject) -> None:
     """Draw the part picker and the chosen part."""
     chosen = Heads.part.draw(on_change=examples.open_part)
     DRAW[chosen](left, right)
-    explain_current("heads", Heads.fields)
     layers = max(view.capture().n_layers for view in (left, right))
     heads = max(view.capture().n_heads for view in (left, right))
     described = (*(view.name for view in (left, right)), left.text)

@@ -8,6 +8,7 @@ from pages.heads import examples
 from pages.heads.panel import layout
 from pages.heads.predictions import next_token
 from pages.heads.selection import named, selected
+from pages.heads.url import Heads
 from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.subject import Subject
@@ -40,6 +41,7 @@ def tuned(left: Subject, right: Subject) -> None:
             decision(view)
         if decoders and left.units:
             _next_tokens(left, right)
+        findings.explain_current("heads", Heads.fields)
     ours, theirs = (view.capture().weights.shape[:2] for view in (left, right))
     if ours != theirs:
         text = _("{left} and {right} differ in size: only models of one shape are compared.")

@@ -84,23 +84,27 @@ def _leading(lens: Lens) -> str:
     leaders = lens.found.ids[:, lens.column, 0]
     since = int(max(np.flatnonzero(leaders != leaders[-1]), default=-1)) + 1
     text = (
-        _("With “{place}” hidden, {model} predicts “{token}” ({probability}).")
+        _("With “{place}” hidden, {model} predicts “{token}” ({first}), then “{other}” ({second}).")
         if lens.hidden
-        else _("At “{place}”, {model} predicts “{token}” ({probability}).")
+        else _("At “{place}”, {model} predicts “{token}” ({first}), then “{other}” ({second}).")
     )
     led = (
-        _("This is its first choice from {depth} on.")
+        _("“{token}” is its first choice from {depth} on.")
         if since < len(leaders) - 1
-        else _("This is its first choice after the last layer, but not after the layer before.")
+        else _("“{token}” is its first choice after the last layer, not after the one before.")
     )
     seen = _("In the other columns, the model sees the token itself, and mostly copies it.")
-    return f"**{sentences(text, led, seen if lens.hidden else '')}**".format(
+    first, second = lens.found.probabilities[-1, lens.column, :2]
+    bold = f"**{sentences(text, led)}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),
         token=plain(lens.token(leaders[-1])),
-        probability=percent(float(lens.found.probabilities[-1, lens.column, 0])),
+        other=plain(lens.token(lens.found.ids[-1, lens.column, 1])),
+        first=percent(float(first)),
+        second=percent(float(second)),
         depth=depth_names(len(leaders), _)[since],
     )
+    return sentences(bold, seen if lens.hidden else "")
 
 
 def _reading(model: LoadedModel) -> str:
@@ -109,11 +113,13 @@ def _reading(model: LoadedModel) -> str:
     if model.stack == "decoder":
         rows = _(
             "The logit lens: a row shows which token would follow each token if the model stopped "
-            "after that layer (␣: a space, ⏎: a line break)."
+            "after that layer (embeddings: before L0); paler is less sure. ␣ is a space, ⏎ a line "
+            "break."
         )
         return sentences(rows, early)
     rows = _(
-        "The logit lens: a row shows what the model would predict if it stopped after that layer."
+        "The logit lens: a row shows what the model would predict if it stopped after that layer "
+        "(embeddings: before L0); paler is less sure."
     )
     return sentences(rows, early)
 

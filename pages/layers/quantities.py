@@ -27,9 +27,8 @@ QUANTITIES = {
         N_("Layer input"),
         "‖x‖",
         N_(
-            "**In {model}, the median length (norm) of the tokens' vectors is largest as they "
-            "enter L{peak}: {highest:,.1f}. It is {first:,.1f} at L0 and {last:,.1f} at L{end}. "
-            "The longest single vector is {value:,.1f} (“{token}”, L{layer}).**"
+            "**In {model}, the median length (norm) of the tokens' vectors is {first:,.1f} at L0, "
+            "{last:,.1f} at L{end}, and at most {highest:,.1f} (L{peak}): {norm}**"
         ),
         N_(
             "A cell is the length ‖x‖ of a token's vector as it enters a layer. These vectors are "

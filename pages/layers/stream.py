@@ -11,7 +11,7 @@ from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.stream import stream_heatmap
 from web.cache import captures
-from web.language import _, in_words, listed, plain, sentences, translated
+from web.language import _, in_words, plain, sentences, translated
 from web.subject import Subject
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
@@ -31,8 +31,8 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         chosen = QUANTITIES[Layers.stream.draw(options=names)]
     sentence = present.headline()
     columns = dict(zip((left, right), st.columns(2), strict=True))
-    norms: dict[str, list[str]] = {}  # the names of the models by what is said of them
     measured: dict[Subject, np.ndarray] = {}  # (L, U)
+    norms: dict[Subject, str] = {}
     for side, column in columns.items():
         try:
             found = captures.residual_stream(side.model, side.text, side.text_pair)
@@ -46,29 +46,27 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
             column.info(nothing)
             continue
         measured[side] = unit_means(getattr(found, chosen.attribute), side.units)
-        norms.setdefault(_norm(found), []).append(plain(side.name))
+        norms[side] = found.norm_placement
     if not measured:
         return
     top = max(float(each.max()) for each in measured.values())
     low = min(float(each.min()) for each in measured.values())
     logarithmic = low * WIDE < top
-    said = [_said(chosen, *each) for each in measured.items()]  # one for each picture
+    said = [_said(chosen, *each, norms[each[0]]) for each in measured.items()]
     sentence.markdown(underline_terms("  \n".join(dict.fromkeys(said))))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
-    of_models = _("{models}: {note}")
-    notes = [
-        of_models.format(models=listed(dict.fromkeys(names)), note=note)
-        for note, names in norms.items()
-    ]
-    st.markdown(underline_terms(sentences(translated(chosen.explanation), *notes)))
+    sink = _("A token that is far longer than the others is often an attention sink.")
+    st.markdown(
+        underline_terms(sentences(translated(chosen.explanation), sink if logarithmic else ""))
+    )
     if logarithmic:
         st.caption(_("The colours are logarithmic; the numbers are not."))
 
 
-def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:
-    """Return a sentence on the medians of the outer layers and the darkest cell, of (L, U)."""
+def _said(chosen: Quantity, side: Subject, values: np.ndarray, norm: str) -> str:
+    """Return a sentence on the medians of the layers and the darkest cell, of (L, U)."""
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     if np.allclose(values, values.max(), rtol=1e-3):  # LayerNorms that were not trained
         equal = _("**In {model}, each of these numbers is {value:.2f}.**")
@@ -84,6 +82,9 @@ def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:
         highest=float(medians.max()),
         peak=int(medians.argmax()),
         end=len(values) - 1,
+        norm=_("after each addition, a LayerNorm rescales the sum (post-norm).")
+        if norm == "post"
+        else _("each layer adds to them, and nothing rescales the sum (pre-norm)."),
     )
 
 
@@ -110,15 +111,3 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
     code = ViewCode("\n".join(lines), ResidualStream, uses, "Vaswani et al. 2017, 3.1")
     file = stem("stream", Layers.stream.value, side.model, side.text.lower())
     chart(figure, f"stream_{side.side}", file, title, code=code, sides=[side])
-
-
-def _norm(stream: ResidualStream) -> str:
-    if stream.norm_placement == "post":
-        return _(
-            "a LayerNorm rescales the vector after every addition (post-norm), so the LayerNorm "
-            "mostly decides the length."
-        )
-    return _(
-        "nothing resets the length (pre-norm), so it usually grows with depth. A token that is far "
-        "longer than the others is often an attention sink."
-    )

@@ -207,18 +207,20 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         text = (view.model, view.text, view.text_pair)
         weight = float(_on_rest(view, captures.layer_maps(*text, "mean"))[layer])
         return _(
-            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention; weighted by the "
-            "length of what each token adds, {share:.0%}.** The percentage beside a layer is this "
+            "**At {layer}, {weight:.0%} of {model}'s attention goes to {tokens}; weighted by the "
+            "length of what each token adds, {share:.0%}.** The percentage at a layer is this "
             "second share."
         ).format(**said, weight=weight)
     here = _(
-        "**At {layer}, {tokens} get {share:.0%} of {model}'s attention (the most: {most:.0%}, at "
-        "{top}).**"
+        "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens} (the most: {most:.0%}, "
+        "at {top}).**"
     ).format(**said, most=float(shares[top]), top=peak)
     others = [
-        _("In {model}, {share:.0%} goes to {tokens}.").format(
+        _("In {model}, {share:.0%} goes to {tokens} (the most: {most:.0%}, at L{top}).").format(
             model=plain(each.name),
             share=float(_shares(each)[layer]),
+            most=float(np.nanmax(_shares(each))),
+            top=int(np.nanargmax(_shares(each))),
             tokens=_resting_place(each)[2],
         )
         for each in sides
@@ -226,4 +228,4 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         and layer < each.capture().n_layers
         and layer not in each.capture().without_attention()
     ]
-    return sentences(here, *others, _("The percentage beside a layer is this share."))
+    return sentences(here, *others, _("The percentage at a layer is this share."))

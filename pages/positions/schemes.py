@@ -98,10 +98,9 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative"),
             _(
-                "**T5, an encoder-decoder, adds a learned number to each score (how well query and "
-                "key match).** Each small distance has its own number; larger ones share it in "
-                "groups. The colour is the group: magenta for keys before the query, green for "
-                "keys after it."
+                "**T5 adds a learned number to each score: one for each small distance, and one "
+                "for each group of larger ones.** The colour is the group: magenta for keys before "
+                "the query, green for keys after it."
             ),
             _("group"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),
@@ -118,10 +117,10 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary"),
             _(
-                "**Llama, a decoder, rotates queries and keys by an angle that grows with the "
-                "position.** Here, all queries and keys are the same vector of equal numbers: the "
-                "score is 1 at distance 0, and mostly falls as the distance grows. A model's own "
-                "queries and keys differ, so that the direction counts, too."
+                "**Llama rotates each query and key by an angle that grows with its position.** "
+                "The picture takes one vector for all queries and keys: the score is 1 at distance "
+                "0, and mostly falls as the distance grows. With a model's own vectors, the "
+                "direction counts, too."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)

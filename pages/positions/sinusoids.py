@@ -16,12 +16,14 @@ from viz.figures.positions import (
     strided,
     wavelength_chart,
 )
-from web.language import _
+from web.language import _, sentences
 from web.widgets import present
 from web.widgets.charts import chart
 from web.widgets.view_code import ViewCode
 
 MAX_CURVES = 12
+SLOW = 20
+"""Wavelength, in lengths of the picture, of a column that hardly changes in it."""
 
 
 def sinusoids() -> None:
@@ -32,17 +34,20 @@ def sinusoids() -> None:
             length = Positions.length.draw()
             d_model, base = Positions.d_model.draw(), Positions.base.draw()
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
-    said.markdown(
-        _(
-            "In an encoder without positions, each word has the same output in “dog bites man” and "
-            "in “man bites dog”: it cannot tell who bites. So each position has a vector, a row of "
-            "the picture: row 0 is added to the first token's vector, row 1 to the second's. "
-            "**Each column (one number of the vector) "
-            "is a wave: the first two repeat after {first:.1f} positions, the last two after "
-            "{last:,.0f}.** **Fast waves tell neighbouring positions apart, slow ones distant "
-            "positions.**"
-        ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
+    text = _(
+        "In an encoder without positions, each word has the same output in “dog bites man” and "
+        "in “man bites dog”: it cannot tell who bites. So each position has a vector, a row of "
+        "the picture: row 0 is added to the first token's vector, row 1 to the second's. "
+        "**Each column (one number of the vector) "
+        "is a wave: the first two repeat after {first:.1f} positions, the last two after "
+        "{last:,.0f}.** **Fast waves tell neighbouring positions apart, slow ones distant "
+        "positions.**"
+    ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
+    slow = _(
+        "On the right, only the start of slow waves is seen: sines near 0 (white) and cosines near "
+        "1 (green)."
     )
+    said.markdown(sentences(text, slow if wavelengths[-1] > SLOW * length else ""))
     _table(length, d_model, base)
     left, right = st.columns(2)
     with left:
@@ -66,7 +71,7 @@ def _table(length: int, d_model: int, base: float) -> None:
             columns=columns,
             top=1.0,
             title=title,
-            subtitle=_("{length} positions × {d_model} columns, base {base:g}").format(
+            subtitle=_("{length} positions × {d_model} columns, base {base:,g}").format(
                 length=length, d_model=d_model, base=base
             ),
             translate=_,

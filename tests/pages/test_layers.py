@@ -49,10 +49,11 @@ def test_each_side_has_its_own_maps_and_a_sentence_for_each_kind() -> None:
 def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() -> None:
     # (L,)
     attention, added = (truth("minilm", k)[..., [0, -1]].sum(-1).mean(-1) for k in ("mean", "norm"))
-    begin = "At L3, [CLS] and [SEP] get 52% of minilm's attention (the most: 62%, at L4)"
+    begin = "At L3, 52% of minilm's attention goes to [CLS] and [SEP] (the most: 62%, at L4)"
+    other = "In scratch, 30% goes to [CLS] and [SEP] (the most: 65%, at L5). The percentage"
     assert f"{attention[3]:.0%}" == "52%" and [*attention.argsort()[[0, -1]]] == [0, 4]
     page = open_page()
-    assert f"**{begin}.** In scratch, 30% goes to [CLS] and [SEP]. The percentage" in words_on(page)
+    assert f"**{begin}.** {other}" in words_on(page)
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
     words = words_on(open_page(kind="norm"))
     assert f"weighted by the length of what each token adds, {added[3]:.0%}.**" in words

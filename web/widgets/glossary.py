@@ -150,7 +150,7 @@ def _patterns() -> dict[str, str]:
     """Return a regular expression for each term that texts underline; pages explain the others."""
     words = (
         *(_("Broad"), _("Mixed"), _("Nats"), _("Feed-forward"), _("Residual stream")),
-        *(_("Cosine"), _("Post-norm"), _("Treebank"), _("LayerNorm"), _("Dot product")),
+        *(_("Cosine"), _("Post-norm"), _("Treebank"), _("LayerNorm"), _("Dot product"), _("Loss")),
     )
     return {
         _("L3·H1 (a head)"): r"L\d+·H\d+",

@@ -40,9 +40,9 @@ export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) 
     return { blocks, rows, high, wide: clamp(slot - GAP, wide, STRETCH * wide) + GAP };
   };
   const largest = folds.reduce((a, b) => (b.high > a.high ? b : a));
-  // With one thumbnail in each layer, one row reads best; otherwise the largest thumbnails.
+  // With one thumbnail in each layer, one row reads best, but not from the back of a room.
   const line = folds[layers - 1];
-  const single = line.high >= AMPLE ? line : largest;
+  const single = line.high >= AMPLE && stage === undefined ? line : largest;
   const fitting = heads === 1 ? single : (folds.find(({ high }) => high >= AMPLE) ?? largest);
   // A projector has no touch input and no scrolling: small thumbnails are allowed.
   if (fitting.high >= SMALLEST || stage !== undefined) return laidOut(fitting, fitting.high);

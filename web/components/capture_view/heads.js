@@ -12,7 +12,7 @@ import { drawThumbnails } from "./thumbnails.js";
 /** @import { Store } from "./store.js" */
 
 const PRESENTED = 0.3; // share of a presented screen's height
-const ALONE = 0.7; // the same without the selected heads, which come next
+const ALONE = 0.64; // the same without the selected heads, which come next
 const TALL = 0.44; // share of the window's height, if the selected head is beside all heads
 const GROUND = 0.06; // opacity of the background, in the text colour
 const HIDDEN = 0.1; // of cells that a mask hides, over it
@@ -147,6 +147,12 @@ export class Heads {
     for (let head = 0; head < heads; head += rare(this.wide)) {
       const heading = names ? "" : this.wide < 24 ? String(head) : `H${head}`;
       context.fillText(heading, this.x([first, head]) + middle, 12);
+    }
+    if (names && this.rows === 1) {
+      const named = [names[first], notes?.[first]].filter(Boolean).join(" ");
+      const end = this.blockWide * layers - context.measureText(named).width / 2;
+      context.fillText(named, Math.min(this.x([first, 0]) + middle, end), 12);
+      return;
     }
     context.textAlign = "right";
     const last = Math.min(first + this.rows, layers);

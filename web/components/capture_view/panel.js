@@ -9,7 +9,6 @@ import { withAllNames } from "../chart/names.js";
 import { plotly } from "../chart/plotly.js";
 import { coloured, paletteOf, templateOf } from "../chart/theme.js";
 import { magnified, presenting, roomBelow } from "../common/stage.js";
-import { sentences } from "../common/sentences.js";
 import { filled } from "../common/words.js";
 import { configured, oneStop } from "../chart/toolbar.js";
 import { Lines } from "./lines.js";
@@ -196,7 +195,7 @@ export class Panel {
    */
   drawLinks(subject, cells) {
     const picked = this.store.picked(subject);
-    const { comma, gives, gets, left_out, left_out_first } = this.store.strings;
+    const { comma, gives, gets, largest } = this.store.strings;
     const { rests: rests_special, rests_first } = this.store.strings;
     const words = ofWords(subject);
     const names = picked.map((unit) => subject.labels[unit]).join(comma);
@@ -215,9 +214,9 @@ export class Panel {
     // Until a token is selected, the sentence's head has a list, and a translation has its lines.
     const silent =
       !picked.length && !this.previews && (subject.keys || (told && told.side !== this.side));
-    /** @param {string} title @param {{ queries?: number[], keys?: number[] }} only */
-    const titled = (title, only) => {
-      const list = listed(only);
+    /** @type {(title: string, only: { queries?: number[], keys?: number[] }, most?: number) => HTMLElement[]} */
+    const titled = (title, only, most) => {
+      const list = listed(only, most);
       return list.firstChild ? [element("p", "", title.replace("{token}", names)), list] : [];
     };
     const parts = picked.length
@@ -227,15 +226,12 @@ export class Panel {
         ]
       : silent
         ? []
-        : [listed({}, presenting() ? RANKED.page : LINKS)];
+        : titled(largest, {}, presenting() ? RANKED.page : LINKS);
     const hidden = subject.keys ? -1 : [...subject.special].findIndex(Boolean);
     const isMark = subject.tokens.chips[hidden]?.kind.startsWith("special");
-    const note = isMark ? left_out : left_out_first;
     const rests = !picked.length && !subject.names && resting(subject, cells);
     const notes =
-      hidden < 0 || silent || presenting()
-        ? []
-        : [sentences([note, rests && (isMark ? rests_special : rests_first)])];
+      !rests || hidden < 0 || silent || presenting() ? [] : [isMark ? rests_special : rests_first];
     if (!picked.length) notes.push(...this.unlike(subject)); // the lists of a token are longer
     this.links.replaceChildren(...parts, ...notes.map((text) => element("p", "note", text)));
   }

@@ -159,7 +159,8 @@ class Present {
   draw() {
     const stages = stagesOf();
     const stage = this.number ? stages[this.number - 1] : undefined;
-    this.line.dataset.count = this.count > 1 ? `⏎ ${this.number}/${this.count}` : "";
+    const { number, count } = this;
+    this.line.dataset.count = count > 1 && number <= count ? `⏎ ${number}/${count}` : "";
     this.sized.disconnect(); // `fit` changes sizes
     take(stage, stage !== undefined && stage === stages[this.number - 2]);
     fit(this.sheet, stage, this.line);
