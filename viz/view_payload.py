@@ -131,9 +131,9 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "alt": translate("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
         "masked": translate("masked"),
         "comma": translate(", "),
-        "gives": translate("From {token}"),
-        "gets": translate("To {token}"),
-        "largest": translate("Largest between words"),
+        "gives": translate("From {token} (words only)"),
+        "gets": translate("To {token} (words only)"),
+        "largest": translate("Largest among words"),
         "rests": translate(
             "A head that finds nothing useful is thought to put its weight on special tokens."
         ),
@@ -142,7 +142,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         ),
         "unlike": translate(
             "Heads with the same name are not the same head. Here, {here}'s head most similar to "
-            "{model}'s {of} is {head} (distance {distance}; 0: equal, 1: nothing in common)."
+            "{model}'s {of} is {head} (distance {distance}: 0 is equal, 1 is nothing in common)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

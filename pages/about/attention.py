@@ -59,7 +59,7 @@ def _draw_heads(columns: Sequence[DeltaGenerator]) -> None:
             [unit.label for unit in shown.units],
             title=name,
             side=shown.hue,
-            framed=(10, 2),  # it, animal
+            framed=((10, 2), (10, 8)),  # it, animal; it, street
             text_colour=THEME_TEXT,
             translate=_,
         )

@@ -13,6 +13,9 @@ from web.widgets.glossary import underline_terms
 MOST_FREQUENT = 0.071
 """Share of “the” among the hidden tokens, from the table in model/weights/README.md."""
 
+BEFORE_WIKIPEDIA = 113_565_463
+"""Tokens read when the pages of Wikipedia were added, the end of the log's second run."""
+
 
 def training() -> None:
     """Draw the training data, the accuracy and the training curves."""
@@ -23,12 +26,12 @@ def training() -> None:
     st.markdown(
         _(
             "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: it "
-            "read {tokens:,} tokens in {hours:.1f} hours. **In WikiText-2, texts of Wikipedia that "
-            "were not trained on, its first guess is right for {top1:.1%} of the hidden tokens; "
-            "for {top5:.1%}, the right token is among its first five guesses.** Always guessing "
-            "“the” would be right for {guess:.1%}. Paragraphs that share eight words in a row with "
-            "WikiText-2 were left out of the training. scratch learned grammar but few facts, from "
-            "texts of up to {longest} tokens."
+            "read {tokens:,} tokens in {hours:.1f} hours on two CPU cores, in texts of up to "
+            "{longest} tokens. **In WikiText-2, texts of Wikipedia that were not trained on, its "
+            "first guess is right for {top1:.1%} of the hidden tokens; for {top5:.1%}, the right "
+            "token is among its first five guesses.** Always guessing “the” would be right for "
+            "{guess:.1%}. Paragraphs that share eight words in a row with WikiText-2 were left out "
+            "of the training."
         ).format(
             tokens=history.tokens,
             hours=history.seconds / 3600,
@@ -39,14 +42,16 @@ def training() -> None:
         )
     )
     curve = _(
-        "**The chart is measured on a novel that scratch never read. When Wikipedia joins the "
-        "training text, the loss on the novel rises, and fewer guesses are right.**"
-    )
+        "**The chart is about another text, a novel that scratch never read. After "
+        "{millions:.1f} million tokens (line), Wikipedia joins the training text: on the novel, "
+        "the loss rises and fewer guesses are right.**"
+    ).format(millions=BEFORE_WIKIPEDIA / 1e6)
     present.headline("headline_curve").markdown(underline_terms(curve))
     figure = training_curves(
         [line.tokens for line in log],
         [line.valid_loss for line in log],
         [line.top1 for line in log],
+        BEFORE_WIKIPEDIA,
         translate=_,
     )
     chart(figure, "training_log", "scratch_training", title)

@@ -49,16 +49,16 @@ def draw() -> None:
         mistake=Calculator.mistake.value,
     )
     problem = _grid_error(calculated.error)
+    st.markdown(
+        _(
+            "Each token has a query (Q: what it looks for), a key (K: what it offers) and a value "
+            "(V: what it passes on). A model computes them; here you type them."
+        )
+    )
     _draw_grids(typed.cells, problem)
     if calculated.calculation is not None:
         weights = calculated.calculation.steps.weights[typed.axes.head]  # (Tq, Tk)
         say_weight(calculated, *divmod(int(weights.argmax()), weights.shape[1]))
-        st.markdown(
-            _(
-                "Each token has a query (Q: what it looks for), a key (K: what it offers) and a "
-                "value (V: what it passes on). A model computes them; here you type them."
-            )
-        )
     draw_steps(calculated if problem is None else Calculated(None, None), typed.axes, key="steps")
     if calculated.calculation is not None:
         show_code(typed.code(settings()), from_qkv, from_projections)

@@ -50,7 +50,8 @@ def change(left: Subject, right: Subject) -> None:
             for prediction in predictions:
                 prediction.draw()
     effect = _effect(view, intervention, relative_changes(before.hidden, after.hidden), predictions)
-    sentence.markdown(underline_terms(sentences(f"**{effect}**", _why_no_prediction(view))))
+    more = _why_no_prediction(view), examples.how_many_decide(view)
+    sentence.markdown(underline_terms(sentences(f"**{effect}**", *more)))
     if _why_no_prediction(view):
         controls.page_link(
             Path(__file__).with_name("page.py"),

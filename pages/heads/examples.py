@@ -11,6 +11,7 @@ from pages.heads.selection import select_example, selected, selected_side
 from pages.heads.url import Heads
 from web.cache import loaded_models
 from web.inference.operations import array_turn
+from web.language import _
 from web.subject import SIDES, Subject
 from web.view_state import examples
 from web.view_state.parameters import DEFAULT_TEXT, View
@@ -19,6 +20,9 @@ from web.widgets.findings import FINDINGS
 ENCODER_EXAMPLE = ("scratch", (2, 8), "it")
 """Model, head and hidden word: scratch predicts "it" at the mask, and "he" without this
 previous-token head."""
+
+N_DECISIVE = 15
+"""Heads of scratch, of 72, each of which alone changes the first choice in this example."""
 
 DECODER_EXAMPLE = ("smollm2", (1, 3), "too")
 """Model, head and word: after "because it was too" smollm2 predicts "far" with probability 0.60,
@@ -124,6 +128,18 @@ def switch_example_head_off(left: Subject, right: Subject) -> None:
         replace(view, change=Intervention(masked=hidden)),
         replace(view, change=Intervention(frozenset({off}), Heads.how.value, hidden)),
     )
+
+
+def how_many_decide(view: Subject) -> str:
+    """Return how many heads change the first choice of the encoder's example; "" elsewhere."""
+    hidden = [view.labels[i] for i in Heads.masked.value]
+    shown = _shows_default(view) and Heads.how.value == Heads.how.default
+    if not shown or (view.model, Heads.off.value, hidden) != (
+        ENCODER_EXAMPLE[0], [ENCODER_EXAMPLE[1]], [ENCODER_EXAMPLE[2]]
+    ):  # fmt: skip
+        return ""
+    text = _("The two are close: {count} of the 72 heads, each switched off alone, change this.")
+    return text.format(count=N_DECISIVE)
 
 
 def _show_effect(view: Subject) -> None:

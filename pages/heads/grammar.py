@@ -55,7 +55,7 @@ def _marked(view: Subject, atlas: Atlas, found: list[FollowedRelation]) -> int |
     followed = atlas.followed_relation(*place)
     if followed and place not in [(each.layer, each.head) for each in found]:
         found.append(followed)
-    found.sort(key=lambda each: -each.lead)
+    found.sort(key=_points, reverse=True)
     rows = [row for row, each in enumerate(found) if (each.layer, each.head) == place]
     clicked = [row for row in rows if found[row].relation == st.session_state.get(RELATION)]
     return next(iter(clicked or rows), None)
@@ -76,6 +76,11 @@ def _said(view: Subject, found: FollowedRelation) -> None:
         baseline=found.baseline,
     )
     st.markdown(underline_terms(text))
+
+
+def _points(found: FollowedRelation) -> float:
+    """Return the lead in points: the difference of both shares as they are printed."""
+    return 100 * (round(found.accuracy, 3) - round(found.baseline, 3))
 
 
 def _names(found: FollowedRelation) -> tuple[str, str, str]:
@@ -102,9 +107,9 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         "head": {"title": _("Head")},
         "accuracy": {"title": _("Correct"), "digits": 1, "percent": True},
         "baseline": {"title": _("Baseline"), "digits": 1, "percent": True},
-        "lead": {"title": _("Lead"), "digits": 1, "percent": True},
+        "lead": {"title": _("Lead"), "digits": 1},
     }
-    rows = [[*_names(each), each.accuracy, each.baseline, each.lead] for each in found]
+    rows = [[*_names(each), each.accuracy, each.baseline, _points(each)] for each in found]
 
     def choose(row: int) -> None:
         st.session_state[RELATION] = found[row].relation
@@ -114,17 +119,16 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         _(
             "Correct: how often the largest weight on another word goes to the right one ([CLS] "
             "and [SEP] do not count). Baseline: how often the word at one fixed distance is right "
-            "(Clark et al. 2019). In {lost} of {count} rows, the lead is 5 points or less, or "
-            "negative: it can be chance."
-        ).format(lost=sum(each.lead <= MIN_LEAD for each in found), count=len(found))
+            "(Clark et al. 2019). Lead: the difference, in points; 5 or less, as in {lost} of "
+            "{count} rows, can be chance. Head and baseline are chosen on half of the "
+            "{sentences:,} sentences and measured on the other half."
+        ).format(
+            lost=sum(each.lead <= MIN_LEAD for each in found),
+            count=len(found),
+            sentences=atlas.sentences,
+        )
     )
     with present.stage("grammar"):
         selectable_table(
             columns, rows, "grammar_table", choose, marked=marked, alt=_("Grammar"), whole=True
         )
-    st.caption(
-        _(
-            "The head and the baseline are chosen on half of the {sentences:,} sentences and "
-            "measured on the pairs of the other half."
-        ).format(sentences=atlas.sentences)
-    )

@@ -76,8 +76,8 @@ def _counted(view: Subject, rows: list[Row], chosen: list[Row] | None) -> str:
         return _("**No head of {model} has a clear pattern on this sentence.**").format(model=model)
     [(most, count)] = clear.most_common(1)
     return _(
-        "**{clear} of {model}'s {total} heads have a clear pattern on this sentence, most often "
-        "“{label}” ({count}); {broad} are broad, {mixed} are mixed.**"
+        "**{clear} of {model}'s {total} heads have a clear pattern on this sentence ({count} of "
+        "them: “{label}”); {broad} are broad, {mixed} are mixed.**"
     ).format(
         clear=clear.total(),
         model=model,
@@ -127,9 +127,9 @@ def _rules(stack: Stack) -> None:
     with st.expander(_("The rules"), icon=":material/rule:"):
         draw_meanings(rules)
         counted = _(
-            "The shares on the previous, next, own and same token are means over the text's "
-            "tokens, the other shares over all tokens, special ones too. If several rules apply, "
-            "the label is the one furthest above its threshold; *broad* only if no other applies."
+            "Shares on the previous, next, own and same token: means over the text's tokens. "
+            "Other shares: means over all tokens, special ones too. If several rules apply, the "
+            "label is the one furthest above its threshold; *broad* only if no other applies."
         )
         sources = (
             _(

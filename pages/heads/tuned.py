@@ -1,5 +1,7 @@
 """The part "Base and fine-tuned": changes head by head, and what both models decide."""
 
+from pathlib import Path
+
 import streamlit as st
 
 from model import HeadlightError
@@ -12,6 +14,7 @@ from pages.heads.url import Heads
 from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.subject import Subject
+from web.view_state.address import link
 from web.widgets import findings, head_difference
 from web.widgets.changed_cells import more_in
 from web.widgets.glossary import underline_terms
@@ -42,6 +45,14 @@ def tuned(left: Subject, right: Subject) -> None:
         if decoders and left.units:
             _next_tokens(left, right)
         findings.explain_current("heads", Heads.fields)
+        if examples.is_of_page():
+            off = {"part": "change", "side": "right", "off": "5-1", "text": left.text}
+            st.page_link(
+                Path(__file__).with_name("page.py"),
+                label=_("Switch {head} off").format(head="L5·H1"),
+                icon=":material/toggle_off:",
+                query_params=link({**off, "left": left.model, "right": right.model}),
+            )
     ours, theirs = (view.capture().weights.shape[:2] for view in (left, right))
     if ours != theirs:
         text = _("{left} and {right} differ in size: only models of one shape are compared.")

@@ -1,5 +1,6 @@
 """The part "Compare": second sentence minus first, or right model minus left."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -81,7 +82,7 @@ def _compare(
     found = largest_changes(changed[words], 1)
     with picture:
         told = [(kept[query], kept[key]) for query, key, _change in found]
-        _picture(*pair, alignment, changed, labels, seen, kept, *told)
+        _picture(*pair, alignment, changed, labels, seen, kept, told)
         _say_left_out(*pair, alignment, hidden=not seen.all())
     with beside:
         named = [labels[at] for at in kept]
@@ -91,14 +92,14 @@ def _compare(
             text = (
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}): the largest change among words of both sentences. Grey cells "
-                    "(special tokens, replaced words) are not counted.**"
+                    "({second}): the largest change outside the grey cells (special tokens, "
+                    "replaced words).**"
                 )
                 if first.model == second.model
                 else _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}): the largest difference. Grey cells (special tokens) are not "
-                    "counted.**"
+                    "({second}): the largest difference outside the grey cells (special "
+                    "tokens).**"
                 )
             )
             said = text.format(
@@ -154,7 +155,7 @@ def _picture(
     labels: list[str],
     seen: np.ndarray,
     kept: list[int],
-    told: tuple[int, int] | None = None,
+    told: Sequence[tuple[int, int]],
 ) -> None:
     title, names = _title(first, second), _names(first, second, alignment)
     if first.side == second.side and len(alignment.substituted) != 1:

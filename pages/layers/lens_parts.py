@@ -20,30 +20,37 @@ from web.widgets.view_code import ViewCode, attended
 
 
 def draw_contributions(lens: Lens) -> None:
-    """Draw the contributions to a token's logit."""
+    """Draw what each part adds to a token's lead over its best rival."""
     side, token_id = lens.side, _choose_token(lens)
-    text = side.model, side.text, side.text_pair
+    best = lens.found.ids[-1, lens.column]
+    rival = int(best[int(best[0] == token_id)])
+    at = side.model, side.text, side.text_pair, lens.first, lens.count, lens.at
     try:
-        parts = captures.logit_contributions(*text, lens.first, lens.count, lens.at, token_id)
+        parts, theirs = (captures.logit_contributions(*at, each) for each in (token_id, rival))
     except HeadlightError as error:
         st.info(plain(in_words(error)))
         return
-    token = lens.token(token_id)
-    title = _("Parts of the logit of “{token}”").format(token=shortened(token, 24))
+    token, other = lens.token(token_id), lens.token(rival)
+    title = _("Logit of “{token}” − logit of “{other}”").format(
+        token=shortened(token, 18), other=shortened(other, 18)
+    )
     figure = contributions_heatmap(
-        parts.heads,
-        parts.feed_forward,
+        parts.heads - theirs.heads,
+        parts.feed_forward - theirs.feed_forward,
         title=title,
         subtitle=f"{side.name} · {shortened(lens.label, 24)}",
         text_colour=THEME_TEXT,
         translate=_,
     )
-    st.markdown(underline_terms(_margin(parts, lens, token_id)))
-    st.markdown(_sum(parts))
+    st.markdown(underline_terms(_lead(parts, theirs, token, other)))
     lines = [
         attended(side),
         lens.code,
-        f"contributions(model, capture, lens, {lens.at}, {token_id}).heads",
+        "parts, theirs = (",
+        f"    contributions(model, capture, lens, {lens.at}, token)",
+        f"    for token in ({token_id}, {rival})",
+        ")",
+        "parts.heads - theirs.heads",
     ]
     chart(
         figure,
@@ -68,42 +75,32 @@ def _choose_token(lens: Lens) -> int:
     return chosen
 
 
-def _margin(parts: Contributions, lens: Lens, token_id: int) -> str:
-    """Return the lead over the best other token, and the head that adds most."""
-    token = plain(lens.token(token_id))
-    layer, at = np.unravel_index(parts.heads.argmax(), parts.heads.shape)
-    most = _(
-        "Of all heads, {head} adds most to the logit of “{token}” ({most}). In the picture, green "
-        "cells raise it, magenta ones lower it."
-    ).format(
-        token=token,
-        head=head_name(int(layer), int(at)),
-        most=number(float(parts.heads.max()), "+z.2f"),
-    )
-    ids, shares = (each[-1, lens.column] for each in (lens.found.ids, lens.found.probabilities))
-    if token_id not in ids or not shares.all():  # a probability was rounded to 0
-        return most
-    rival = int(ids[0] == token_id)
-    # Probabilities are exponentials of logits over one sum: their logarithms differ alike.
-    lead = float(np.log(shares[ids == token_id][0] / shares[rival]))
+def _lead(parts: Contributions, theirs: Contributions, token: str, other: str) -> str:
+    """Return the lead over another token, the head that adds most to it, and the sum."""
+    heads, lead = parts.heads - theirs.heads, parts.total - theirs.total
+    layer, at = np.unravel_index(heads.argmax(), heads.shape)
     text = (
-        _("**The score (logit) of “{token}” is {lead} above that of “{other}”.**")
+        _("**The score (logit) of “{token}” is {lead:.3f} above that of “{other}”.**")
         if lead > 0
-        else _("**The score (logit) of “{token}” is {lead} below that of “{other}”.**")
+        else _("**The score (logit) of “{token}” is {lead:.3f} below that of “{other}”.**")
     )
-    margin = text.format(token=token, lead=f"{abs(lead):.3f}", other=plain(lens.token(ids[rival])))
-    return sentences(margin, most)
-
-
-def _sum(parts: Contributions) -> str:
-    """Return the sum of the parts, in words."""
-    return _(
-        "The parts add up to the logit: embeddings {embeddings}, heads {heads}, feed-forward "
-        "{feed_forward}, biases {biases}; together {total}. Only differences between logits count."
-    ).format(
-        embeddings=number(parts.embeddings, "+z.3f"),
-        heads=number(float(parts.heads.sum()), "+z.3f"),
-        feed_forward=number(float(parts.feed_forward.sum()), "+z.3f"),
-        biases=number(parts.biases, "+z.3f"),
-        total=number(parts.total, "z.3f"),
+    most = _(
+        "Of all heads, {head} adds most to this difference ({most}). In the picture, green cells "
+        "are for “{token}”, magenta ones for “{other}”. The parts add up: embeddings {embeddings}, "
+        "heads {heads}, feed-forward {feed_forward}, constants {biases}; together {total}."
+    )
+    added = {
+        "most": heads.max(),
+        "embeddings": parts.embeddings - theirs.embeddings,
+        "heads": heads.sum(),
+        "feed_forward": (parts.feed_forward - theirs.feed_forward).sum(),
+        "biases": parts.biases - theirs.biases,
+        "total": lead,
+    }
+    return sentences(text, most).format(
+        token=plain(token),
+        other=plain(other),
+        lead=abs(lead),
+        head=head_name(int(layer), int(at)),
+        **{name: number(float(value), "+z.3f") for name, value in added.items()},
     )

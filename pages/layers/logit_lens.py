@@ -93,9 +93,12 @@ def _leading(lens: Lens) -> str:
         if since < len(leaders) - 1
         else _("“{token}” is its first choice after the last layer, not after the one before.")
     )
-    seen = _("In the other columns, the model sees the token itself, and mostly copies it.")
+    seen = _(
+        "The other columns see their own token and mostly copy it (but special tokens, which "
+        "training never hid)."
+    )
     first, second = lens.found.probabilities[-1, lens.column, :2]
-    bold = f"**{sentences(text, led)}**".format(
+    return f"**{sentences(text, led, seen if lens.hidden else '')}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),
         token=plain(lens.token(leaders[-1])),
@@ -104,22 +107,20 @@ def _leading(lens: Lens) -> str:
         second=percent(float(second)),
         depth=depth_names(len(leaders), _)[since],
     )
-    return sentences(bold, seen if lens.hidden else "")
 
 
 def _reading(model: LoadedModel) -> str:
     """Return the explanation of the rows and columns."""
-    early = _("Read early rows with care: the output layer learned to read only the last one.")
+    early = _("Early rows need care: the output layer learned to read only the last one.")
     if model.stack == "decoder":
         rows = _(
             "The logit lens: a row shows which token would follow each token if the model stopped "
-            "after that layer (embeddings: before L0); paler is less sure. ␣ is a space, ⏎ a line "
-            "break."
+            "after that layer; paler is less sure. ␣ is a space, ⏎ a line break."
         )
         return sentences(rows, early)
     rows = _(
-        "The logit lens: a row shows what the model would predict if it stopped after that layer "
-        "(embeddings: before L0); paler is less sure."
+        "The logit lens: a row shows what the model would predict if it stopped after that layer; "
+        "paler is less sure."
     )
     return sentences(rows, early)
 

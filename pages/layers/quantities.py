@@ -24,11 +24,11 @@ class Quantity:
 QUANTITIES = {
     "entering": Quantity(
         "layer_input",
-        N_("Layer input"),
+        N_("Length entering a layer"),
         "‖x‖",
         N_(
-            "**In {model}, the median length (norm) of the tokens' vectors is {first:,.1f} at L0, "
-            "{last:,.1f} at L{end}, and at most {highest:,.1f} (L{peak}): {norm}**"
+            "**In {model}, the median length (norm) of the vectors is {first:,.1f} entering L0, "
+            "{last:,.1f} entering L{end}, and largest entering L{peak}: {highest:,.1f}.**"
         ),
         N_(
             "A cell is the length ‖x‖ of a token's vector as it enters a layer. These vectors are "

@@ -11,7 +11,7 @@ from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.stream import stream_heatmap
 from web.cache import captures
-from web.language import _, in_words, plain, sentences, translated
+from web.language import _, in_words, listed, plain, sentences, translated
 from web.subject import Subject
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
@@ -32,7 +32,7 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     sentence = present.headline()
     columns = dict(zip((left, right), st.columns(2), strict=True))
     measured: dict[Subject, np.ndarray] = {}  # (L, U)
-    norms: dict[Subject, str] = {}
+    norms: dict[str, list[str]] = {}  # names of the models by the place of their norms
     for side, column in columns.items():
         try:
             found = captures.residual_stream(side.model, side.text, side.text_pair)
@@ -46,14 +46,29 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
             column.info(nothing)
             continue
         measured[side] = unit_means(getattr(found, chosen.attribute), side.units)
-        norms[side] = found.norm_placement
+        norms.setdefault(found.norm_placement, []).append(plain(side.name))
     if not measured:
         return
     top = max(float(each.max()) for each in measured.values())
     low = min(float(each.min()) for each in measured.values())
     logarithmic = low * WIDE < top
-    said = [_said(chosen, *each, norms[each[0]]) for each in measured.items()]
-    sentence.markdown(underline_terms("  \n".join(dict.fromkeys(said))))
+    said = dict.fromkeys(_said(chosen, *each) for each in measured.items())
+    why = {
+        "post": _(
+            "{models}: layers add to the vectors, and a LayerNorm rescales every sum (post-norm), "
+            "so lengths do not keep growing."
+        ),
+        "pre": _(
+            "{models}: layers add to the vectors, and nothing rescales the sums (pre-norm), so "
+            "lengths usually grow."
+        ),
+    }
+    meant = [
+        text.format(models=listed(dict.fromkeys(norms[at])))
+        for at, text in why.items()
+        if at in norms
+    ]
+    sentence.markdown(underline_terms(sentences(*said, *meant)))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
@@ -65,7 +80,7 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         st.caption(_("The colours are logarithmic; the numbers are not."))
 
 
-def _said(chosen: Quantity, side: Subject, values: np.ndarray, norm: str) -> str:
+def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:
     """Return a sentence on the medians of the layers and the darkest cell, of (L, U)."""
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     if np.allclose(values, values.max(), rtol=1e-3):  # LayerNorms that were not trained
@@ -82,9 +97,6 @@ def _said(chosen: Quantity, side: Subject, values: np.ndarray, norm: str) -> str
         highest=float(medians.max()),
         peak=int(medians.argmax()),
         end=len(values) - 1,
-        norm=_("after each addition, a LayerNorm rescales the sum (post-norm).")
-        if norm == "post"
-        else _("each layer adds to them, and nothing rescales the sum (pre-norm)."),
     )
 
 

@@ -79,7 +79,9 @@ def _shares(view: Subject) -> np.ndarray:
     if kind == "flow":
         return np.empty(0)
     if kind == "rollout":
-        return np.diagonal(kinds.maps(view), axis1=1, axis2=2).mean(1)  # (L, U, U) -> (L,)
+        own = np.diagonal(kinds.maps(view), axis1=1, axis2=2)  # (L, U, U) -> (L, U)
+        words = [not unit.special for unit in view.units]
+        return own[:, words if any(words) else slice(None)].mean(1)
     if kind == "head":
         return _on_rest(view, view.capture().weights[:, kinds.selected(view)[1]])
     return _on_rest(view, captures.layer_maps(*text, kind))
@@ -176,8 +178,9 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
     if kind == "rollout":
         own = float(_shares(view)[layer])
         return _(
-            "**Rollout estimates that after {layer} of {model}, {own:.0%} of a token still comes "
-            "from the token itself.** It counts attention and the residual path alike."
+            "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word still comes "
+            "from the word itself (mean over the words).** Each small picture is one layer, with "
+            "this mean."
         ).format(layer=name, model=model, own=own)
     if kind == "flow":
         query, key = np.unravel_index(np.nanargmin(weights), weights.shape)
@@ -208,8 +211,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         weight = float(_on_rest(view, captures.layer_maps(*text, "mean"))[layer])
         return _(
             "**At {layer}, {weight:.0%} of {model}'s attention goes to {tokens}; weighted by the "
-            "length of what each token adds, {share:.0%}.** The percentage at a layer is this "
-            "second share."
+            "length of what each token adds, {share:.0%}.** Each small picture is one layer, with "
+            "this second share."
         ).format(**said, weight=weight)
     here = _(
         "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens} (the most: {most:.0%}, "
@@ -228,4 +231,4 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         and layer < each.capture().n_layers
         and layer not in each.capture().without_attention()
     ]
-    return sentences(here, *others, _("The percentage at a layer is this share."))
+    return sentences(here, *others, _("Each small picture is one layer, with this share."))

@@ -34,10 +34,12 @@ def said(view: PictureView) -> str:
     key = int(steps.weights[query].argmax())
     lengths = np.linalg.norm(steps.v, axis=-1)  # (Tk, d_head) -> (Tk,)
     text = _(
-        "**“{query}” gives {weight:.2f} of its attention to “{key}”: its scaled score with "
-        "“{key}”, {score}, is the highest.**"
+        "**“{query}” gives {weight:.2f} of its attention to “{key}”: its query q fits the key k of "
+        "“{key}” best (scaled score {score}).**"
     )
-    little = _("“{least}” passes on little: its value is only {share:.0%} as long as the mean.")
+    little = _(
+        "“{least}” passes on little: its value v is only {share:.0%} as long as the mean value."
+    )
     return sentences(text, little if lengths.min() < lengths.mean() / 2 else "").format(
         least=plain(names[1][int(lengths.argmin())]),
         share=float(lengths.min() / lengths.mean()),

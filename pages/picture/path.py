@@ -54,12 +54,12 @@ def legend(view: PictureView, zoom: str) -> str:
     if zoom == "whole":
         said = [
             _(
-                "Areas show the number of parameters; a dashed box is too large for that. "
+                "The area of a box is its number of parameters; a dashed box would be too large. "
                 "Select any box to zoom in."
             ),
             _(
-                "In a layer, each small box is a head. Its colour shows the largest weight that "
-                "the selected token gives."
+                "In a layer, each small box is a head: the darker, the larger the largest weight "
+                "that the selected token gives."
             ),
         ]
         if view.lengths("layer_output") is not None:

@@ -44,11 +44,11 @@ def schemes() -> None:
         underline_terms(
             _(
                 "Four other ways to tell a model the order. A cell is a pair of positions: of a "
-                "query (row) and of a key (column). **Learned: in {model}, the vectors of "
-                "neighbouring positions are alike (cosine {low:.2f} to {high:.2f} here), but those "
-                "of positions 0 and 1 are not ({first:.2f}).** In the other three pictures, each "
-                "diagonal has one colour: only the distance counts, and in Relative also which "
-                "comes first."
+                "query (row) and of a key (column). **{model} learned its positions: the vectors "
+                "of neighbours are alike (cosine {low:.2f} to {high:.2f} here), but those of "
+                "positions 0 and 1 are not ({first:.2f}).** In the other three pictures, each "
+                "diagonal has one colour: only the distance counts; in Relative also whether the "
+                "key is before or after the query."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )
@@ -118,10 +118,10 @@ def _schemes() -> list[Scheme]:
             _("Rotary"),
             _(
                 "**Llama rotates each query and key by an angle that grows with its position.** "
-                "The picture takes one vector for all queries and keys: the score is 1 at distance "
-                "0, and mostly falls as the distance grows. With a model's own vectors, the "
-                "direction counts, too."
-            ),
+                "In the picture, all queries and keys are one vector of {n} equal numbers: the "
+                "score is 1 at distance 0, and mostly falls as the distance grows. With a model's "
+                "own vectors, it also counts which comes first."
+            ).format(n=D_HEAD),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)
             1.0,

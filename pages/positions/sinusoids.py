@@ -38,14 +38,13 @@ def sinusoids() -> None:
         "In an encoder without positions, each word has the same output in “dog bites man” and "
         "in “man bites dog”: it cannot tell who bites. So each position has a vector, a row of "
         "the picture: row 0 is added to the first token's vector, row 1 to the second's. "
-        "**Each column (one number of the vector) "
-        "is a wave: the first two repeat after {first:.1f} positions, the last two after "
-        "{last:,.0f}.** **Fast waves tell neighbouring positions apart, slow ones distant "
-        "positions.**"
+        "**Columns are waves, in pairs of sine and cosine: the first pair repeats after "
+        "{first:.1f} positions, the last after {last:,.0f}.** **Fast waves tell neighbouring "
+        "positions apart, slow ones distant positions.**"
     ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     slow = _(
-        "On the right, only the start of slow waves is seen: sines near 0 (white) and cosines near "
-        "1 (green)."
+        "The waves on the right are so slow that only their start is seen: sines near 0 (white), "
+        "cosines near 1 (green)."
     )
     said.markdown(sentences(text, slow if wavelengths[-1] > SLOW * length else ""))
     _table(length, d_model, base)

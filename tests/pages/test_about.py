@@ -7,7 +7,7 @@ import numpy as np
 
 from model.catalogue import encoder_files
 from pages.about.sizes import PUBLISHED
-from pages.about.training import MOST_FREQUENT
+from pages.about.training import BEFORE_WIKIPEDIA, MOST_FREQUENT
 from tests.pages import visit
 from tests.pages.figures import figures, tables, weights, words_on, z
 from tests.pages.visit import Visit
@@ -34,6 +34,7 @@ def test_the_page_shows_live_figures_the_training_and_the_documents() -> None:
     drawn = next(chart for chart in charts if chart[0]["type"] == "scatter")
     assert drawn[0]["y"] == [line.valid_loss for line in log]
     assert drawn[1]["y"] == [line.top1 for line in log]
+    assert BEFORE_WIKIPEDIA in [line.tokens for line in log]
     text = words_on(page)
     assert "##### What it can do" in text  # a heading of the model card
     assert f"| unigram | | {MOST_FREQUENT:.1%} |" in text

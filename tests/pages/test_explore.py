@@ -45,7 +45,7 @@ def expect_heads(page: Visit, left: np.ndarray, right: np.ndarray) -> None:
 def test_a_first_visit_shows_both_models_with_true_weights() -> None:
     page = open_page()
     assert page.text_input(key="text").value == DEFAULT_TEXT
-    counted = "16 tokens (here at most 512); the model adds the marks [CLS], [SEP]"
+    counted = "16 tokens (here at most 512); the model adds the special tokens [CLS], [SEP]"
     assert counts(page) == [counted] * 2
     expect_heads(page, weights("scratch")[3, 1], weights("minilm")[3, 1])
     for side, name in (("left", "scratch"), ("right", "minilm")):

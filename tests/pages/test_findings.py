@@ -33,6 +33,7 @@ def test_it_attends_most_to_animal_and_more_than_in_any_other_head() -> None:
     assert minilm[3, 1, IT].argmax() == ANIMAL
     wide = load_model("minilm").attend(DEFAULT_TEXT.replace("tired", "wide")).weights[3, 1, IT]
     assert wide[ANIMAL] == number_of("animal", "wide")
+    assert wide[0] == number_of("animal", "rest") and wide.argmax() == 0
     assert wide[STREET] == number_of("animal", "street")
     for model in ("minilm", "scratch"):
         assert weights(model)[:, :, IT, ANIMAL].max() <= minilm[3, 1, IT, ANIMAL]

@@ -13,6 +13,7 @@ from model.analysis.distances import js_distance
 from model.analysis.intervention import Intervention, intervene, relative_changes
 from model.analysis.measures import profile
 from model.analysis.survey.__main__ import main as survey_command
+from pages.heads.examples import N_DECISIVE
 from pages.heads.url import Heads
 from tests.model import checkpoints
 from tests.pages import visit
@@ -58,7 +59,7 @@ def test_every_part_opens_on_a_picture_and_one_bold_sentence_with_a_number(part:
     said = [
         each.value
         for each in page.markdown
-        if re.fullmatch(r"\*\*.*\*\*( (Example|Next): .*)?", each.value)
+        if re.fullmatch(r"\*\*.*\*\*( (Example:|Next:|The two) .*)?", each.value)
     ]
     assert len(said) == 1 and re.search(r"\d", said[0]) and np.nanmax(drawn(page)) > 0
 
@@ -110,8 +111,8 @@ def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
     clear = ~here["does"].isin(["mixed", "broad"])
     broad, mixed = ((here["does"] == name).sum() for name in ("broad", "mixed"))
     assert f"{broad} are broad, {mixed} are mixed." in words_on(page)
-    said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence"
-    assert f"{said}, most often “[CLS]” ({(here['does'] == '[CLS]').sum()}); " in words_on(page)
+    said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence ("
+    assert f"{said}{(here['does'] == '[CLS]').sum()} of them: “[CLS]”); " in words_on(page)
     assert (here["head"][0], at(page)) == ("L0·H2", ("0", "2"))
     assert "L0·H2: previous token" in words_on(page)
     page.button_group(key="heads_side").set_value("left").run()
@@ -152,7 +153,7 @@ def test_relations_are_shown_with_their_accuracy_and_baseline() -> None:
     untrained = tables(page)[0].set_index("relation")
     assert minilm["accuracy"]["object → verb"] > minilm["baseline"]["object → verb"] + 0.2
     lost = (untrained["accuracy"] - untrained["baseline"] <= 0.05).sum()
-    assert f"In {lost} of {len(untrained)} rows, the lead is 5 points or less" in words_on(page)
+    assert f"5 or less, as in {lost} of {len(untrained)} rows, can be chance" in words_on(page)
     row = untrained.loc["verb → object"]
     assert row["accuracy"] < row["baseline"]
 
@@ -162,7 +163,8 @@ def test_the_sentence_on_grammar_is_the_selected_row_also_of_a_head_with_several
     table = tables(page)[0]
     row = payloads(page)["grammar_table"]["marked"]
     assert table["lead"].is_monotonic_decreasing
-    np.testing.assert_allclose(table["lead"], table["accuracy"] - table["baseline"])
+    shares = table[["accuracy", "baseline"]].round(3)
+    np.testing.assert_allclose(table["lead"], 100 * (shares["accuracy"] - shares["baseline"]))
     assert table.iloc[row][["relation", "head"]].tolist() == ["verb → object", "L3·H1"]
     assert "In a treebank, minilm's L3·H1 points from the verb to the object" in words_on(page)
     for name, value in {"layer": 2, "head": 8, "grammar_relation": "nsubj"}.items():
@@ -222,7 +224,8 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     layer, head = np.unravel_index(distances.argmax(), distances.shape)
     assert at(page) == (str(layer), str(head)) and layer > 3
     assert (
-        f"The rows of {head_name(layer, head)} change most" in view(page)[0]["subjects"][0]["about"]
+        f"Of all heads, {head_name(layer, head)} changes most"
+        in view(page)[0]["subjects"][0]["about"]
     )
     np.testing.assert_allclose(drawn(page), np.abs(second - first)[layer, head], atol=5e-5)
     moved = relative_changes(before.hidden, after.hidden)
@@ -235,6 +238,14 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     assert at(page) == (str(layer), str(head))
     page = open_page(part="change", off="3-1", asked="10")  # the link of a room's question
     assert f"“it” changes by {moved[10]:.1%}" in words_on(page)
+
+
+def test_the_example_says_how_many_heads_change_its_first_choice() -> None:
+    def best(*off: tuple[int, int]) -> int:
+        return outcome("scratch", Intervention(frozenset(off), "zero", {10})).predicted[0].argmax()
+
+    assert sum(best(head) != best() for head in np.ndindex(6, 12)) == N_DECISIVE
+    assert f"{N_DECISIVE} of the 72 heads, each" in words_on(open_page(part="change"))
 
 
 def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:

@@ -50,7 +50,7 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     # (L,)
     attention, added = (truth("minilm", k)[..., [0, -1]].sum(-1).mean(-1) for k in ("mean", "norm"))
     begin = "At L3, 52% of minilm's attention goes to [CLS] and [SEP] (the most: 62%, at L4)"
-    other = "In scratch, 30% goes to [CLS] and [SEP] (the most: 65%, at L5). The percentage"
+    other = "In scratch, 30% goes to [CLS] and [SEP] (the most: 65%, at L5). Each small picture"
     assert f"{attention[3]:.0%}" == "52%" and [*attention.argsort()[[0, -1]]] == [0, 4]
     page = open_page()
     assert f"**{begin}.** {other}" in words_on(page)
@@ -173,18 +173,21 @@ def test_a_decoders_lens_is_at_its_last_token_and_its_parts_sum_to_the_logit(mis
     lens = logit_lens(model, TEXT)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, -16:, 0], atol=1e-6)
     last = len(capture.tokens) - 1
-    parts = contributions(model, capture, lens, last, int(lens.ids[-1, -1, 0]))
-    assert f"together {parts.logit:.3f}." in words_on(page)
-    second = contributions(model, capture, lens, last, int(lens.ids[-1, -1, 1]))
-    lead = float(re.findall(r"is ([\d.]+) above that of", words_on(page))[0])
-    assert lead == pytest.approx(parts.total - second.total, abs=2e-3)
+    first, second = (
+        contributions(model, capture, lens, last, int(token)) for token in lens.ids[-1, -1, :2]
+    )
+    lead = f"{first.logit - second.logit:.3f}"
+    assert f"is {lead} above that of" in words_on(page)
+    assert f"together +{lead}." in words_on(page)
     page.selectbox(key="lens_at_box").set_value(3).run()
     page.selectbox(key="lens_depth_box").set_value(1).run()
     token = int(lens.ids[1, 3, 0])
     page.selectbox(key="lens_token_box").set_value(token).run()
     assert {"at": "3", "depth": "1", "token": str(token)}.items() <= page.address.items()
-    parts = contributions(model, capture, lens, 3, token)
-    both = np.column_stack([parts.heads, parts.feed_forward])
+    best = [int(each) for each in lens.ids[-1, 3, :2]]
+    rival = best[token == best[0]]
+    one, two = (contributions(model, capture, lens, 3, each) for each in (token, rival))
+    both = np.column_stack([one.heads - two.heads, one.feed_forward - two.feed_forward])
     np.testing.assert_allclose(z(page, 1), both, atol=1e-5)
 
 

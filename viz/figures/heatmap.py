@@ -41,7 +41,7 @@ def attention_heatmap(
     sqrt: bool = False,
     value_range: tuple[float, float] = (0.0, 1.0),
     picked: Sequence[int] = (),
-    framed: tuple[int, int] | None = None,
+    framed: Sequence[tuple[int, int]] = (),
     allowed: np.ndarray | None = None,
     text_colour: str | None = None,
     paper_colour: str = "white",
@@ -58,7 +58,7 @@ def attention_heatmap(
         value_range: Weights at the two ends of the colour scale, equal in figures to compare.
         picked: Tokens whose rows and columns are framed while all others are dimmed. With
             ``key_tokens``, only their rows are framed.
-        framed: Row and column of a cell with a frame.
+        framed: Row and column of each cell with a frame.
         allowed: Cells that the mask allows, boolean, (Tq, Tk). Masked cells are pale grey and
             have no value; a few also have a diagonal line. None allows all cells.
 
@@ -110,7 +110,7 @@ def difference_heatmap(
     ends: tuple[str, str] | None = None,
     hues: tuple[Side, Side] | None = None,
     allowed: np.ndarray | None = None,
-    framed: tuple[int, int] | None = None,
+    framed: Sequence[tuple[int, int]] = (),
     text_colour: str | None = None,
     translate: Translate = str,
 ) -> go.Figure:
@@ -123,7 +123,7 @@ def difference_heatmap(
         hues: Of negative and of positive cells, if these are two models; None for two runs of one.
         ends: Labels at the negative and the positive end of the colour bar.
         allowed: Cells that count, and both masks allow; the rest as for :func:`attention_heatmap`.
-        framed: Row and column of a cell with a frame.
+        framed: Row and column of each cell with a frame.
     """
     shown = True if allowed is None else allowed
     most = max(float(np.nanmax(np.abs(difference), where=shown, initial=0)), 1e-4)
@@ -146,11 +146,8 @@ def difference_heatmap(
     )
 
 
-def _framed(cell: tuple[int, int] | None, text_colour: str | None) -> list[PlotlyDict]:
-    if cell is None:
-        return []
-    row, column = cell
-    return [frame((row, row, column, column), text_colour or GREY, 2)]
+def _framed(cells: Sequence[tuple[int, int]], text_colour: str | None) -> list[PlotlyDict]:
+    return [frame((row, row, key, key), text_colour or GREY, 2) for row, key in cells]
 
 
 HEADING = 46  # pixels of a title and its subtitle

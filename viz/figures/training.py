@@ -6,17 +6,21 @@ import plotly.graph_objects as go
 
 from viz.style.figure import PlotlyDict, Translate, axis, figure, legend_at
 from viz.style.theme import rgb
-from viz.style.traces import curve
+from viz.style.traces import curve, guide
 
 
 def training_curves(
     tokens: Sequence[int],
     loss: Sequence[float],
     accuracy: Sequence[float],
+    changed: float,
     *,
     translate: Translate = str,
 ) -> go.Figure:
-    """Draw the loss in nats and the accuracy on held-out text over the training tokens."""
+    """Draw the loss in nats and the accuracy on held-out text over the training tokens.
+
+    A line marks ``changed``, the tokens after which the training text was another one.
+    """
     millions = [count / 1e6 for count in tokens]
     curves = [
         _curve(translate("loss (lower is better)"), millions, loss, rgb("left"), "y", "%{y:.3f}"),
@@ -35,6 +39,7 @@ def training_curves(
             tickformat=".0%",
             showgrid=False,
         ),
+        shapes=[guide(x=changed / 1e6)],
         height=320,
         margin={"l": 58, "r": 58, "t": 44, "b": 52},
         legend=legend_at(1.02, "bottom"),

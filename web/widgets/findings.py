@@ -37,11 +37,11 @@ FINDINGS = {
         "explore",
         N_(
             "**“It” attends to “animal”: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
-            "“tired”, “it” means the street, but this head still attends to “animal” ({wide:.2f}) "
-            "more than to “street” ({street:.2f}).** Attention is not understanding."
+            "“tired”, “it” means the street, but of the two, “animal” ({wide:.2f}) still gets more "
+            "than “street” ({street:.2f}); [CLS] gets {rest:.2f}.** Attention is not understanding."
         ),
         {"text": OTHER_TEXT, "layer": "3", "head": "1", "picked": "10"},
-        {"weight": 0.68, "wide": 0.28, "street": 0.12},
+        {"weight": 0.68, "wide": 0.28, "street": 0.12, "rest": 0.33},
     ),
     "previous": Finding(
         "explore",
@@ -85,10 +85,10 @@ FINDINGS = {
         "heads",
         N_(
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
-            "praise (*positive*) from complaint (*negative*). In L5·H1, the mean attention to "
-            "*fantastic* goes from {before:.2f} to {after:.2f}. In “The food was not fantastic.” "
-            "the mean is {denied:.2f}, and the model still says *positive*. The weight does "
-            "not say why: switch the head off to test it."
+            "praise (*positive*) from complaint (*negative*). In L5·H1, the attention to "
+            "*fantastic*, averaged over all rows, goes from {before:.2f} to {after:.2f}. In “The "
+            "food was not fantastic.” it is {denied:.2f}, and the model still says *positive*. The "
+            "weight does not say why: switch the head off to test it."
         ),
         {
             "part": "tuned",

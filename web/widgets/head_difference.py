@@ -109,16 +109,13 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     )
     header["rgb"] = UNSIGNED_RGB
     header["model"], header["meaning"] = runs.title, ""
-    said = _("The rows of {head} change most; one weight changes by {most:.2f}.")
+    said = _("Of all heads, {head} changes most (below); one of its weights by {most:.2f}.")
     said = said if distances.any() else _("No weight changed.")
     most = ranked(distances)[0]
     said = said.format(head=head_name(*most), most=float(sizes[most].max()))
     if distances.any() and not distances[0].any():
         last = int(distances.any(axis=1).argmax()) - 1
-        none = (
-            _("From L0 to L{layer}, no weight changes.") if last else _("In L0, no weight changes.")
-        )
-        said = sentences(said, none.format(layer=last))
+        said = sentences(said, _("Up to L{layer}, no weight changes.").format(layer=last))
     header["about"] = said
     header["description"] = _(
         "Changes of all heads, {title}: {layers} layers of {heads} heads. The arrow keys select a "

@@ -11,7 +11,7 @@ from web.language import _, in_words, plain
 from web.model_name import model_name
 from web.subject import Subject
 from web.widgets import label_names
-from web.widgets.head_picker import shared_keys
+from web.widgets.head_picker import head_name, shared_keys
 
 
 def atlas_of(model: str) -> Atlas | None:
@@ -42,7 +42,8 @@ def on_random_tokens(model: str, layer: int, head: int) -> str:
         text = _("{model} is too small for {count} random tokens twice: induction is not measured.")
         return text.format(model=plain(model_name(model)), count=N_RANDOM)
     what = label_names.called(found[layer][head])
-    return _("In a test on random tokens that repeat, its pattern is: {what}").format(what=what)
+    where = _("On random tokens that repeat, {head} is called: {what}")
+    return where.format(head=head_name(layer, head), what=what)
 
 
 def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True) -> list[str]:

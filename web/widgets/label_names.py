@@ -120,7 +120,7 @@ def at_offset(offset: int) -> str:
     """Return the name of the word at an offset from a word."""
     if abs(offset) == 1:
         return _("the next word") if offset > 0 else _("the previous word")
-    text = _("the word {n} places after it") if offset > 0 else _("the word {n} places before it")
+    text = _("the word {n} places later") if offset > 0 else _("the word {n} places earlier")
     return text.format(n=abs(offset))
 
 
@@ -128,9 +128,9 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "A head can do several things. In other sentences (a treebank), this one points from the "
-        "{query} to the {key} in {accuracy:.0%} of cases; always choosing {other} would be correct "
-        "in {baseline:.0%}."
+        "in other sentences (a treebank), this head points from the {query} to the {key} in "
+        "{accuracy:.0%} of cases; always choosing {other} would be correct in {baseline:.0%}. A "
+        "head can do several things."
     ).format(
         query=query,
         key=key,

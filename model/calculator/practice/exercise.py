@@ -13,7 +13,7 @@ PracticeQuestion = Literal["scaled_scores", "weights", "context", "mask"]
 QUESTIONS: dict[PracticeQuestion, Sentence] = {
     "scaled_scores": Sentence("Scaled scores S′"),
     "weights": Sentence("Weights A"),
-    "context": Sentence("Context Z"),
+    "context": Sentence("Context Z, the mixed values"),
     "mask": Sentence("Draw the mask"),
 }
 """Everything that a set can ask for, with its name on screen."""
