@@ -114,6 +114,7 @@ def test_an_option_is_answered_by_keyboard_and_keeps_the_focus(board):
     expect(dog).to_have_attribute("aria-pressed", "false")
     step = board.page.evaluate("window.headlightStep")  # for the room that this browser may be in
     assert step == {"lesson": "one-query", "step": 1, "answer": "sister", "outcome": "right"}
+    strip.receive(verdict=verdict("dog", "revealed", "“dog” is wrong."))  # takes nothing back
     strip.receive()  # another run, without a new answer
     expect(strip.part("verdict")).to_have_text("✓ “sister”: 0.49.")
 

@@ -32,7 +32,9 @@ export function keepProgress(change) {
 /** What was seen stays so. @type {(lesson: string, step: number, answered: Answered) => void} */
 export function keepAnswered(lesson, step, answered) {
   const { done } = progress();
-  const seen = done[lesson]?.[step]?.seen ?? answered.seen;
+  const before = done[lesson]?.[step];
+  if (before && answered.seen) return; // a later mistake takes no answer back
+  const seen = before?.seen ?? answered.seen;
   keepProgress({ done: { ...done, [lesson]: { ...done[lesson], [step]: { ...answered, seen } } } });
 }
 
