@@ -30,13 +30,13 @@ _LARGE = {"d_model": 1024, "heads": 16, "d_ff": 4096, "layers": 24}
 _THIRD = {"d_model": 12_288, "heads": 96, "d_ff": 49_152, "layers": 96, "length": 2048}
 
 PUBLISHED: Mapping[str, tuple[str, Values]] = {
-    "Transformer base": ("Vaswani et al. 2017", {}),
-    "BERT-base": ("Devlin et al. 2018", _BERT),
-    "BERT-large": ("Devlin et al. 2018", {**_BERT, **_LARGE}),
-    "GPT-2": ("Radford et al. 2019", _GPT2),
-    "GPT-3": ("Brown et al. 2020", {**_GPT2, **_THIRD}),
+    "Transformer base": ("Vaswani et al. 2017: 65 M", {}),
+    "BERT-base": ("Devlin et al. 2018: 110 M", _BERT),
+    "BERT-large": ("Devlin et al. 2018: 340 M", {**_BERT, **_LARGE}),
+    "GPT-2": ("Radford et al. 2019: 117 M", _GPT2),
+    "GPT-3": ("Brown et al. 2020: 175,000 M", {**_GPT2, **_THIRD}),
 }  # fmt: skip
-"""Published models: the paper, and the sizes."""
+"""Published models: the paper with its count of parameters, and the sizes."""
 
 CountedStack = tuple[EncoderConfig | DecoderConfig, dict[str, bool]]
 """The sizes of a stack, and the options of ``parameter_counts``."""
@@ -73,9 +73,13 @@ def sizes() -> None:
     st.subheader(_("Where the parameters are"), anchor="sizes")
     choose = _("Choose a published model, or your own sizes.")
     st.markdown(sentences(_("A parameter is a number that training sets."), choose))
+    chosen = {name: field.value for name, field in Sizes.fields.items()}
+    defaults = {name: field.default for name, field in Sizes.fields.items()}
     with st.container(horizontal=True):
         for name, (paper, published) in PUBLISHED.items():
-            st.button(name, key=f"preset_{name}", on_click=_store, args=(published,), help=paper)
+            kind: Any = "primary" if defaults | dict(published) == chosen else "secondary"
+            key = f"preset_{name}"
+            st.button(name, key=key, type=kind, on_click=_store, args=(published,), help=paper)
         with st.popover(_("Your own sizes"), icon=":material/tune:", key="sizes_popover"):
             for field in Sizes.fields.values():
                 if field.when():
@@ -97,13 +101,13 @@ def _store(chosen: Values) -> None:
 def _draw_parts(chosen: Values) -> None:
     found = [parameter_counts(config, **options) for config, options in _stacks(chosen)]
     names = {
-        "token embedding": _("Token embedding (shared)")
+        "token embedding": _("Token embedding (of encoder and decoder)")
         if len(found) > 1
         else _("Token embedding"),
         "positions": _("Positions"),
         "segments": _("Segments"),
         "embedding norm": _("Embedding norm"),
-        "attention": _("Attention"),
+        "attention": _("Self-attention"),
         "cross-attention": _("Cross-attention"),
         "feed-forward": _("Feed-forward"),
         "layer norms": _("Layer norms"),
@@ -114,9 +118,11 @@ def _draw_parts(chosen: Values) -> None:
     said = _("**{name}: {count:,} parameters.** The largest part, with {share:.0%}: {part}.")
     defaults = {name: field.default for name, field in Sizes.fields.items()}
     known = (name for name, (_paper, at) in PUBLISHED.items() if defaults | dict(at) == chosen)
-    name = next(known, _("Your own sizes"))
+    name = next(known, "")
+    paper = _("In the paper: {paper}.").format(paper=PUBLISHED[name][0]) if name else ""
+    name = name or _("Your own sizes")
     text = said.format(name=name, count=total, share=count / total, part=names[largest])
-    st.markdown(underline_terms(text))
+    st.markdown(underline_terms(sentences(text, paper)))
     parts = counts.most_common()
     columns = {
         _("part"): [names[part] for part, _count in parts],

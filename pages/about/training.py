@@ -43,8 +43,8 @@ def training() -> None:
     )
     curve = _(
         "**The chart is about another text, a novel that scratch never read. After "
-        "{millions:.1f} million tokens (line), Wikipedia joins the training text: on the novel, "
-        "the loss rises and fewer guesses are right.**"
+        "{millions:.1f} million tokens (line), Wikipedia joins the training text: fewer guesses on "
+        "the novel are right, and the loss rises; on WikiText-2, more are right.**"
     ).format(millions=BEFORE_WIKIPEDIA / 1e6)
     present.headline("headline_curve").markdown(underline_terms(curve))
     figure = training_curves(

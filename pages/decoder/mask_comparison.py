@@ -116,7 +116,7 @@ def _grid(experiment: MaskExperiment) -> None:
                 ),
                 "allowed": _("allowed"),
                 "hidden": _("hidden"),
-                "hint": _("Press or drag over cells to draw a mask"),
+                "hint": _("Coloured: allowed; hatched: hidden. Press or drag to change."),
             },
         },
         key="mask_grid",

@@ -27,7 +27,8 @@ def details(left: Subject, right: Subject) -> None:
     if any(Subject.from_session(side.side, side.model) != side for side in (left, right)):
         st.rerun()  # the same message contained a new sentence
     capture_state(left, right)
-    explain_current("explore", PARAMETERS)
+    with st.container(key="explained"):  # on a phone; a laptop has it above
+        explain_current("explore", PARAMETERS)
     actions(left, right)
     training_sliders((left, right))
     for side, column in zip((left, right), st.columns(2), strict=True):

@@ -21,7 +21,7 @@ from web.widgets.task_decisions import decision
 def main() -> None:
     """Draw the page from top to bottom."""
     models = model_form(PARAMETERS, options, part="explored")
-    cards()
+    cards(PARAMETERS)
     if models is not None:
         explored(*models)
 

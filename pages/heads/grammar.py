@@ -3,7 +3,7 @@
 import streamlit as st
 
 from model.analysis.grammar.atlas import Atlas
-from model.analysis.grammar.relations import MIN_LEAD, FollowedRelation
+from model.analysis.grammar.relations import FollowedRelation
 from pages.heads.panel import layout, panel
 from pages.heads.selection import draw_side, select, selected
 from web.language import _, plain
@@ -108,8 +108,11 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         "accuracy": {"title": _("Correct"), "digits": 1, "percent": True},
         "baseline": {"title": _("Baseline"), "digits": 1, "percent": True},
         "lead": {"title": _("Lead"), "digits": 1},
+        "pairs": {"title": _("Pairs"), "digits": 0},
     }
-    rows = [[*_names(each), each.accuracy, each.baseline, _points(each)] for each in found]
+    rows = [
+        [*_names(each), each.accuracy, each.baseline, _points(each), each.pairs] for each in found
+    ]
 
     def choose(row: int) -> None:
         st.session_state[RELATION] = found[row].relation
@@ -117,16 +120,11 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
 
     st.caption(
         _(
-            "Correct: how often the largest weight on another word goes to the right one ([CLS] "
-            "and [SEP] do not count). Baseline: how often the word at one fixed distance is right "
-            "(Clark et al. 2019). Lead: the difference, in points; 5 or less, as in {lost} of "
-            "{count} rows, can be chance. Head and baseline are chosen on half of the "
-            "{sentences:,} sentences and measured on the other half."
-        ).format(
-            lost=sum(each.lead <= MIN_LEAD for each in found),
-            count=len(found),
-            sentences=atlas.sentences,
-        )
+            "Correct: the largest weight on another word goes to the right one ([CLS] and [SEP] do "
+            "not count). Baseline: the word at the best fixed distance is right (Clark et al. "
+            "2019). Lead: the difference, in points. Head and distance are chosen on half of the "
+            "{sentences:,} sentences, and measured on the pairs of the other half."
+        ).format(sentences=atlas.sentences)
     )
     with present.stage("grammar"):
         selectable_table(

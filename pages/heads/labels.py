@@ -43,7 +43,7 @@ def labels(left: Subject, right: Subject) -> None:
     with sentence:
         own = next((label for *place, label in rows if tuple(place) == selected(view)), None)
         head, names = head_name(*selected(view)), label_names.labels()
-        one = _("**{head}: {pattern}.**")
+        one = _("**The selected {head}: {pattern}.**")
         said = own and one.format(head=head, pattern=plain(names[own.name]))
         counted = _counted(view, rows, shown if wanted else None)
         st.markdown(underline_terms(sentences(counted, said or "")))

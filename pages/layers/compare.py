@@ -13,7 +13,7 @@ from model.analysis.depth import by_layer
 from pages.layers import kinds
 from pages.layers.url import Layers
 from viz import difference_heatmap, distinct, shortened
-from web.language import _, in_words, listed, plain
+from web.language import _, in_words, listed, plain, sentences
 from web.model_name import model_name
 from web.subject import Subject
 from web.widgets import present
@@ -26,6 +26,9 @@ from web.widgets.view_code import difference_code
 
 CHANGES = 12
 """Number of listed cells."""
+
+MATTERS = 0.05
+"""Change of a weight on a special token that the sentence names."""
 
 
 def compare(row: DeltaGenerator, left: Subject, right: Subject) -> None:
@@ -102,7 +105,7 @@ def _compare(
                     "tokens).**"
                 )
             )
-            said = text.format(
+            said = sentences(text, _on_special(first, ours, theirs, alignment, kept[query])).format(
                 head=plain(_title(*pair)),
                 query=plain(named[query]),
                 key=plain(named[key]),
@@ -118,6 +121,20 @@ def _compare(
             changes(changed[words], named, dict(zip(names, sides, strict=True)), CHANGES)
         if first.model != second.model:
             st.caption(no_correspondence())
+
+
+def _on_special(
+    first: Subject, ours: np.ndarray, theirs: np.ndarray, alignment: Alignment, row: int
+) -> str:
+    """Return the largest change of a row's weight on a special token, (P, P), if it matters."""
+    special = np.array([first.units[i].special for i, _j in alignment.pairs])
+    moved = np.where(special, np.nan_to_num(theirs - ours)[row], 0)
+    key = int(np.abs(moved).argmax())
+    if abs(moved[key]) < MATTERS:
+        return ""
+    text = _("In its row, {key} (grey) goes from {ours:.2f} to {theirs:.2f}.")
+    name = plain(first.units[alignment.pairs[key][0]].label)
+    return text.format(key=name, ours=ours[row, key], theirs=theirs[row, key])
 
 
 def _words(first: Subject, alignment: Alignment) -> list[int]:
@@ -161,8 +178,8 @@ def _picture(
     if first.side == second.side and len(alignment.substituted) != 1:
         names = _("the first"), _("the second")  # a bar has room for two short lines
     ends = more_in(names)
-    if first.side != second.side:
-        difference = f"{second.name} − {first.name}"
+    if first.side != second.side or len(alignment.substituted) == 1:
+        difference = " − ".join(reversed(_names(first, second, alignment)))
         title = _("{head}: {difference}").format(head=title, difference=difference)
     counts = np.isin(range(len(labels)), kept)  # (P,)
     figure = difference_heatmap(

@@ -87,7 +87,7 @@ def _lead(parts: Contributions, theirs: Contributions, token: str, other: str) -
     most = _(
         "Of all heads, {head} adds most to this difference ({most}). In the picture, green cells "
         "are for “{token}”, magenta ones for “{other}”. The parts add up: embeddings {embeddings}, "
-        "heads {heads}, feed-forward {feed_forward}, constants {biases}; together {total}."
+        "heads {heads}, feed-forward {feed_forward}, biases {biases}; together {total}."
     )
     added = {
         "most": heads.max(),

@@ -64,7 +64,7 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         return
     with present.headline():
         st.markdown(underline_terms(sentences(_leading(lens), _reading(model))))
-    picture, beside = st.columns([2, 1])
+    picture, beside = st.columns([5, 2])
     with picture:
         _picture(lens)
         draw_window(lens)
@@ -89,13 +89,13 @@ def _leading(lens: Lens) -> str:
         else _("At “{place}”, {model} predicts “{token}” ({first}), then “{other}” ({second}).")
     )
     led = (
-        _("“{token}” is its first choice from {depth} on.")
+        _("“{token}” leads from {depth} on.")
         if since < len(leaders) - 1
-        else _("“{token}” is its first choice after the last layer, not after the one before.")
+        else _("“{token}” leads after the last layer, but not after the one before.")
     )
     seen = _(
-        "The other columns see their own token and mostly copy it (but special tokens, which "
-        "training never hid)."
+        "The other columns see their own token, so they mostly copy it; special tokens do not: "
+        "training never asked for them."
     )
     first, second = lens.found.probabilities[-1, lens.column, :2]
     return f"**{sentences(text, led, seen if lens.hidden else '')}**".format(

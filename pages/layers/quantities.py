@@ -27,8 +27,8 @@ QUANTITIES = {
         N_("Length entering a layer"),
         "‖x‖",
         N_(
-            "**In {model}, the median length (norm) of the vectors is {first:,.1f} entering L0, "
-            "{last:,.1f} entering L{end}, and largest entering L{peak}: {highest:,.1f}.**"
+            "**{model}: the median length (norm) is {first:,.1f} entering L0, {last:,.1f} entering "
+            "L{end}, and largest entering L{peak}: {highest:,.1f}.**"
         ),
         N_(
             "A cell is the length ‖x‖ of a token's vector as it enters a layer. These vectors are "

@@ -55,12 +55,12 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     said = dict.fromkeys(_said(chosen, *each) for each in measured.items())
     why = {
         "post": _(
-            "{models}: layers add to the vectors, and a LayerNorm rescales every sum (post-norm), "
-            "so lengths do not keep growing."
+            "In {models}, each layer adds to a token's vector, and a LayerNorm rescales every sum "
+            "(post-norm): the length does not keep growing."
         ),
         "pre": _(
-            "{models}: layers add to the vectors, and nothing rescales the sums (pre-norm), so "
-            "lengths usually grow."
+            "In {models}, each layer adds to a token's vector, and nothing rescales the sum "
+            "(pre-norm): the length usually grows."
         ),
     }
     meant = [
@@ -68,7 +68,7 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         for at, text in why.items()
         if at in norms
     ]
-    sentence.markdown(underline_terms(sentences(*said, *meant)))
+    sentence.markdown(underline_terms(sentences(*meant, *said)))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)

@@ -128,8 +128,15 @@ def _say_why_special(view: Subject) -> None:
         tokens=tokens, source="Xiao et al. 2023" if first else _("Clark et al. 2019, for [SEP]")
     )
     alone = _("The first row is not counted: that token can attend only to itself.")
-    text = sentences(why, alone if view.capture().stack == "decoder" and len(keys) > 1 else "")
-    st.markdown(underline_terms(text))
+    notes = [alone if view.capture().stack == "decoder" and len(keys) > 1 else ""]
+    if not first and kinds.chosen_kind() == "mean":
+        left = _on_rest(view, captures.layer_maps(view.model, view.text, view.text_pair, "norm"))
+        weak = _(
+            "Weighted by the length of what each token adds, their share is {share:.0%} "
+            "(Value-weighted above). The rows of special tokens count, too."
+        )
+        notes.append(weak.format(share=float(left[Layers.layer.value])))
+    st.markdown(underline_terms(sentences(why, *notes)))
 
 
 def _resting_place(view: Subject) -> tuple[bool, np.ndarray, str]:
@@ -183,16 +190,24 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "this mean."
         ).format(layer=name, model=model, own=own)
     if kind == "flow":
-        query, key = np.unravel_index(np.nanargmin(weights), weights.shape)
+        words = [
+            i
+            for i, unit in enumerate(view.units)
+            if not unit.special and any(map(str.isalnum, unit.label))
+        ]
+        if len(words) < 2:
+            return ""
+        between = np.where(np.eye(len(words)), -1, weights[np.ix_(words, words)])
+        query, key = np.unravel_index(np.nanargmax(between), between.shape)
         return _(
-            "**By attention flow, at most {least:.2f} of “{key}” reaches “{query}” at {layer} of "
-            "{model}: the least of all pairs.**"
+            "**Attention flow: up to {most:.2f} of “{key}” can reach “{query}” on all paths "
+            "through the layers up to {layer} of {model}, the most of all pairs of words.**"
         ).format(
             layer=name,
             model=model,
-            least=float(weights[query, key]),
-            key=plain(view.labels[key]),
-            query=plain(view.labels[query]),
+            most=float(between[query, key]),
+            key=plain(view.labels[words[key]]),
+            query=plain(view.labels[words[query]]),
         )
     capture = view.capture()
     if layer in capture.without_attention():
@@ -214,16 +229,23 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "length of what each token adds, {share:.0%}.** Each small picture is one layer, with "
             "this second share."
         ).format(**said, weight=weight)
-    here = _(
-        "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens} (the most: {most:.0%}, "
-        "at {top}).**"
-    ).format(**said, most=float(shares[top]), top=peak)
+    here = (
+        _(
+            "**In {model}'s {layer}, {share:.0%} of the attention goes to {tokens} (of the heads "
+            "H{head}, the most: {most:.0%}, in {top}).**"
+        )
+        if kind == "head"
+        else _(
+            "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens} (the most: "
+            "{most:.0%}, at {top}).**"
+        )
+    ).format(**said, head=head, most=float(shares[top]), top=peak)
     others = [
-        _("In {model}, {share:.0%} goes to {tokens} (the most: {most:.0%}, at L{top}).").format(
+        _("In {model}, {share:.0%} goes to {tokens} (the most: {most:.0%}, at {top}).").format(
             model=plain(each.name),
             share=float(_shares(each)[layer]),
             most=float(np.nanmax(_shares(each))),
-            top=int(np.nanargmax(_shares(each))),
+            top=f"L{np.nanargmax(_shares(each))}" + (f"·H{head}" if kind == "head" else ""),
             tokens=_resting_place(each)[2],
         )
         for each in sides
@@ -231,4 +253,9 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         and layer < each.capture().n_layers
         and layer not in each.capture().without_attention()
     ]
-    return sentences(here, *others, _("Each small picture is one layer, with this share."))
+    small = (
+        _("Each small picture is H{head} of one layer, with this share.").format(head=head)
+        if kind == "head"
+        else _("Each small picture is one layer, with this share.")
+    )
+    return sentences(here, *others, small)

@@ -56,8 +56,8 @@ def schemes() -> None:
         with column:
             figure = matrix_heatmap(
                 scheme.square,
-                x_title=_("attended to (key)"),
-                y_title=_("attending (query)"),
+                x_title=_("position") if scheme.key == "learned" else _("attended to (key)"),
+                y_title=_("position") if scheme.key == "learned" else _("attending (query)"),
                 unit=scheme.unit,
                 top=scheme.top,
                 sign=scheme.sign,
@@ -79,8 +79,9 @@ def _schemes() -> list[Scheme]:
             _("Learned"),
             _(
                 "BERT learned a vector for each of 512 positions and adds it to the token's "
-                "vector. The greener a cell, the more alike two of {model}'s vectors. Position 0 "
-                "is unlike all others: [CLS] always stands there."
+                "vector. The greener a cell, the more alike two of {model}'s vectors; the stripes "
+                "are positions that are alike again. Position 0 is unlike all others: [CLS] always "
+                "stands there."
             ).format(model=LEARNED),
             _("cosine"),
             loaded_models.position_cosines(LEARNED)[:N_TOKENS, :N_TOKENS],
@@ -98,9 +99,9 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative"),
             _(
-                "**T5 adds a learned number to each score: one for each small distance, and one "
-                "for each group of larger ones.** The colour is the group: magenta for keys before "
-                "the query, green for keys after it."
+                "**T5 adds a learned number to each score (how well query and key match): one for "
+                "each small distance, and one for each group of larger ones.** The colour is the "
+                "group: magenta for keys before the query, green for keys after it."
             ),
             _("group"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),
@@ -118,9 +119,9 @@ def _schemes() -> list[Scheme]:
             _("Rotary"),
             _(
                 "**Llama rotates each query and key by an angle that grows with its position.** "
-                "In the picture, all queries and keys are one vector of {n} equal numbers: the "
-                "score is 1 at distance 0, and mostly falls as the distance grows. With a model's "
-                "own vectors, it also counts which comes first."
+                "For the picture, every query and key is the same vector of {n} equal numbers: the "
+                "score is 1 at distance 0, and mostly falls with the distance. With a model's own "
+                "vectors, it also matters which of the two comes first."
             ).format(n=D_HEAD),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)

@@ -32,18 +32,20 @@ def changes(
     sides: dict[str, np.ndarray],
     count: int = 8,
     unchanged: str = "",
+    head: str = "",
 ) -> None:
     """Draw a table of the largest changes, (P, P), with both sides' weights, or ``unchanged``."""
     found = largest_changes(changed, count)
     if not found:
         st.info(unchanged or _("No weight changed."))
         return
+    title = _("Largest changes in {head}").format(head=head) if head else _("Largest changes")
     difference_name = _("difference")
     columns = {
-        _("Largest changes"): [f"{labels[q]} → {labels[k]}" for q, k, _value in found],
+        title: [f"{labels[q]} → {labels[k]}" for q, k, _value in found],
         **{name: [at[q, k] for q, k, _value in found] for name, at in sides.items()},
         difference_name: [value for _q, _k, value in found],
     }
     signed = partial(number, form="+z.4f")
     numbers = {**dict.fromkeys(sides, "{:.4f}"), difference_name: signed}
-    table(columns, _("Largest changes"), numbers)
+    table(columns, title, numbers)

@@ -12,8 +12,8 @@ def introduction() -> str:
     """Return what a token, attention and a head are."""
     return _(
         "In a language model, each token (a word or piece of a word) takes information from "
-        "others: it attends to them. Each small picture is one head: a row attends, a column is "
-        "attended to. L3·H1: layer 3, head 1, counted from 0."
+        "others: it attends to them. A head decides from which; each small picture is one: a row "
+        "attends, a column is attended to, darker is more. L3·H1: layer 3, head 1, from 0."
     )
 
 
@@ -72,7 +72,7 @@ def terms() -> dict[str, str]:
             "At a repeated token, it attends to what followed it earlier: the model can repeat it."
         ),
         _("Self-attention, cross-attention"): _(
-            "Tokens attend to their own text; in cross-attention, a decoder's to an encoder's."
+            "Self: tokens attend to their own text. Cross: a decoder's tokens to an encoder's."
         ),
         listed(("[CLS]", "[SEP]")): _(
             "Special tokens, which BERT adds in front of a text and at its "
@@ -87,9 +87,7 @@ def terms() -> dict[str, str]:
         _("Weight"): _(
             "The share of a query's attention that a key gets; the weights of a row sum to 1."
         ),
-        _("Value"): _(
-            "The vector that a token passes on, times its weight, when it is attended to."
-        ),
+        _("Value"): _("The vector that a token passes on; a head multiplies it by the weight."),
         "scratch": _(
             "A small encoder that we wrote and trained ourselves, on openly licensed text."
         ),
@@ -111,7 +109,7 @@ def terms() -> dict[str, str]:
             "to the right token."
         ),
         _("Gradient"): _(
-            "How fast the loss grows with each parameter; training moves them the other way."
+            "How fast the loss grows with each parameter; training changes it the other way."
         ),
         _("Norm (length)"): _("A vector's length: the root of the sum of its squared numbers."),
         _("Pretrained"): _("Trained on much text before it is used or trained further."),

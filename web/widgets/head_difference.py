@@ -92,7 +92,8 @@ def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator, unchanged: 
     _cells(runs, changed[layer, head], layer, head, code)
     with table:
         sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))
-        changes(changed[layer, head], runs.key_labels, sides, unchanged=unchanged)
+        name = head_name(layer, head)
+        changes(changed[layer, head], runs.key_labels, sides, unchanged=unchanged, head=name)
 
 
 def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
@@ -115,7 +116,12 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     said = said.format(head=head_name(*most), most=float(sizes[most].max()))
     if distances.any() and not distances[0].any():
         last = int(distances.any(axis=1).argmax()) - 1
-        said = sentences(said, _("Up to L{layer}, no weight changes.").format(layer=last))
+        said = sentences(
+            said,
+            _("Up to and including L{layer}, none changes: these layers come first.").format(
+                layer=last
+            ),
+        )
     header["about"] = said
     header["description"] = _(
         "Changes of all heads, {title}: {layers} layers of {heads} heads. The arrow keys select a "

@@ -42,7 +42,7 @@ def on_random_tokens(model: str, layer: int, head: int) -> str:
         text = _("{model} is too small for {count} random tokens twice: induction is not measured.")
         return text.format(model=plain(model_name(model)), count=N_RANDOM)
     what = label_names.called(found[layer][head])
-    where = _("On random tokens that repeat, {head} is called: {what}")
+    where = _("{head}, tested on random tokens that repeat: {what}")
     return where.format(head=head_name(layer, head), what=what)
 
 
