@@ -13,7 +13,7 @@ from web.inference.compute_queue_ui import queue_fragment
 from web.subject import Subject
 from web.widgets import present
 from web.widgets.capture_view import capture_view
-from web.widgets.findings import cards
+from web.widgets.findings import cards, explain_current
 from web.widgets.sentence_form import model_form, sides_of
 from web.widgets.task_decisions import decision
 
@@ -21,7 +21,7 @@ from web.widgets.task_decisions import decision
 def main() -> None:
     """Draw the page from top to bottom."""
     models = model_form(PARAMETERS, options, part="explored")
-    cards(PARAMETERS)
+    cards()
     if models is not None:
         explored(*models)
 
@@ -32,6 +32,8 @@ def explored(left_model: str, right_model: str) -> None:
     with st.container(key="explore"):
         with st.container():  # always present, so that later elements keep their position
             subjects = sides_of(left_model, right_model)
+        with st.container(key="explained_above"):  # in place of the introduction
+            explain_current("explore", PARAMETERS)
         with present.stage("view"):
             capture_view(*subjects, upload=True, selected=[*map(selected, subjects)])
         for subject, column in zip(subjects, st.columns(2), strict=True):

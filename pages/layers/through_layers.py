@@ -135,7 +135,7 @@ def _say_why_special(view: Subject) -> None:
             "Weighted by the length of what each token adds, their share is {share:.0%} "
             "(Value-weighted above). The rows of special tokens count, too."
         )
-        notes.append(weak.format(share=float(left[Layers.layer.value])))
+        notes.append(weak.format(share=float(left[kinds.selected(view)[0]])))
     st.markdown(underline_terms(sentences(why, *notes)))
 
 

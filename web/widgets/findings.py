@@ -111,19 +111,17 @@ CARDS = {
 }
 
 
-def cards(parameters: Parameters) -> None:
+def cards() -> None:
     """Draw a row of findings, each of which sets the sentence, the models and the head.
 
-    Before them is the text of the finding on screen, or an introduction. The row is empty beside a
-    lesson, which tells what to look at.
+    It is empty beside a lesson, which tells what to look at.
     """
     with st.container(horizontal=True, key="cards"):
         if st.session_state.get("lesson"):
             return
         with st.container(key="introduction", horizontal=True):  # its text on a laptop only
             course = Path(__file__).parents[2] / "pages" / "course" / "page.py"
-            shown = [name for name in FINDINGS if _on_screen(name, "explore", parameters)]
-            st.markdown(what_to_see(shown[0]) if shown else introduction())
+            st.markdown(introduction())
             st.page_link(course, label=_("30-minute course"), query_params=link({"part": "short"}))
         titles = {translated(title): name for name, title in CARDS.items()}
         first, *others = titles
