@@ -55,8 +55,8 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     page = open_page()
     assert f"**{begin}.** {other}" in words_on(page)
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
-    words = words_on(open_page(kind="norm"))
-    assert f"weighted by the length of what each token adds, {added[3]:.0%}.**" in words
+    said = f"eighted by the length of what each token adds, their share is {added[3]:.0%} (Value"
+    assert said in words_on(page) and f"adds, {added[3]:.0%}.**" in words_on(open_page(kind="norm"))
 
 
 def test_the_first_token_of_a_decoder_gets_attention_from_the_others_only(mistral) -> None:
@@ -103,10 +103,9 @@ def test_two_sentences_open_on_the_head_that_follows_animal_less() -> None:
     expected = np.where(np.outer(counted, counted), wide - tired, np.nan)
     np.testing.assert_allclose(z(page), expected, atol=1e-6)
     said = "minilm · L3·H1: it → animal is 0.68 (“tired”) and 0.28 (“wide”)"
-    assert said in words_on(page)
+    assert said in words_on(page) and "[CLS] (grey) goes from 0.10 to 0.33." in words_on(page)
     drawn = trace(page, 0)
-    assert "tired/wide" in drawn["x"]
-    assert (drawn["zmin"], drawn["zmid"]) == (-drawn["zmax"], 0)
+    assert "tired/wide" in drawn["x"] and (drawn["zmin"], drawn["zmid"]) == (-drawn["zmax"], 0)
     ends = [text.replace("<br>", " ") for text in drawn["colorbar"]["ticktext"]]
     assert "“tired”" in ends[0] and "“wide”" in ends[-1]
     page = open_page(**HEAD, text="the old cat slept", other="the cat slept")
