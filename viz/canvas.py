@@ -59,8 +59,10 @@ def rounded_to_odd(weights: np.ndarray) -> np.ndarray:
     """Round weights between 0 and 1 to multiples of 1/40,000, uint16: inexact ones to odd ones.
 
     An odd multiple lies between ties of two and four decimals, so that a second rounding is right.
+    Sums of weights and flows can exceed 1 by a rounding error; they are 1.
     """
     scaled = np.multiply(weights, WHOLE, dtype=np.float64)  # in float32 the product would round
+    scaled = np.minimum(scaled, WHOLE)
     cells = scaled.astype("<u2")
     return np.bitwise_or(cells, scaled > cells, out=cells)
 

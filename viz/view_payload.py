@@ -142,8 +142,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         ),
         "unlike": translate(
             "Heads with the same name are not the same head. Here, {here}'s head most similar to "
-            "{model}'s {of} is {head} (mean Jensen-Shannon distance of the words' rows: "
-            "{distance}; 0 is equal, 1 is nothing in common)."
+            "{model}'s {of} is {head} (Jensen-Shannon distance {distance}; 0: equal, 1: nothing in "
+            "common)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

@@ -30,13 +30,13 @@ _LARGE = {"d_model": 1024, "heads": 16, "d_ff": 4096, "layers": 24}
 _THIRD = {"d_model": 12_288, "heads": 96, "d_ff": 49_152, "layers": 96, "length": 2048}
 
 PUBLISHED: Mapping[str, tuple[str, Values]] = {
-    "Transformer base": ("Vaswani et al. 2017: 65 M", {}),
-    "BERT-base": ("Devlin et al. 2018: 110 M", _BERT),
-    "BERT-large": ("Devlin et al. 2018: 340 M", {**_BERT, **_LARGE}),
-    "GPT-2": ("Radford et al. 2019: 117 M", _GPT2),
-    "GPT-3": ("Brown et al. 2020: 175,000 M", {**_GPT2, **_THIRD}),
+    "Transformer base": ("65 M (Vaswani et al. 2017)", {}),
+    "BERT-base": ("110 M (Devlin et al. 2018)", _BERT),
+    "BERT-large": ("340 M (Devlin et al. 2018)", {**_BERT, **_LARGE}),
+    "GPT-2": ("117 M (Radford et al. 2019)", _GPT2),
+    "GPT-3": ("175,000 M (Brown et al. 2020)", {**_GPT2, **_THIRD}),
 }  # fmt: skip
-"""Published models: the paper with its count of parameters, and the sizes."""
+"""Published models: the count of parameters in the paper, and the sizes."""
 
 CountedStack = tuple[EncoderConfig | DecoderConfig, dict[str, bool]]
 """The sizes of a stack, and the options of ``parameter_counts``."""

@@ -107,7 +107,7 @@ def _table(view: Subject, rows: list[Row]) -> None:
     columns = {
         "head": {"title": _("Head")},
         "does": {"title": _("Pattern")},
-        "share": {"title": _("Attention"), "digits": 1, "percent": True, "help": fits},
+        "share": {"title": _("Share"), "digits": 1, "percent": True, "help": fits},
         "corpus": {"title": everywhere},
     }
     places = [(view.side, layer, head) for layer, head, _label in rows]

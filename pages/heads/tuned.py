@@ -10,7 +10,6 @@ from pages.heads import examples
 from pages.heads.panel import layout
 from pages.heads.predictions import next_token
 from pages.heads.selection import named, selected
-from pages.heads.url import Heads
 from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.subject import Subject
@@ -44,8 +43,8 @@ def tuned(left: Subject, right: Subject) -> None:
             decision(view)
         if decoders and left.units:
             _next_tokens(left, right)
-        findings.explain_current("heads", Heads.fields)
-        if examples.is_of_page():
+        if (left.model, right.model) == ("minilm", "minilm-sentiment"):
+            st.markdown(findings.what_to_see("sentiment"))
             off = {"part": "change", "side": "right", "off": "5-1", "text": left.text}
             st.page_link(
                 Path(__file__).with_name("page.py"),

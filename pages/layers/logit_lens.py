@@ -111,7 +111,7 @@ def _leading(lens: Lens) -> str:
 
 def _reading(model: LoadedModel) -> str:
     """Return the explanation of the rows and columns."""
-    early = _("Early rows need care: the output layer learned to read only the last one.")
+    early = _("Early rows need care: the output layer learned to read only the last layer.")
     if model.stack == "decoder":
         rows = _(
             "The logit lens: a row shows which token would follow each token if the model stopped "

@@ -11,7 +11,7 @@ from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.stream import stream_heatmap
 from web.cache import captures
-from web.language import _, in_words, listed, plain, sentences, translated
+from web.language import _, in_words, plain, sentences, translated
 from web.subject import Subject
 from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
@@ -64,7 +64,7 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         ),
     }
     meant = [
-        text.format(models=listed(dict.fromkeys(norms[at])))
+        text.format(models=_and(list(dict.fromkeys(norms[at]))))
         for at, text in why.items()
         if at in norms
     ]
@@ -78,6 +78,12 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     )
     if logarithmic:
         st.caption(_("The colours are logarithmic; the numbers are not."))
+
+
+def _and(names: list[str]) -> str:
+    return (
+        names[0] if len(names) == 1 else _("{one} and {other}").format(one=names[0], other=names[1])
+    )
 
 
 def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:

@@ -132,10 +132,13 @@ def _say_why_special(view: Subject) -> None:
     if not first and kinds.chosen_kind() == "mean":
         left = _on_rest(view, captures.layer_maps(view.model, view.text, view.text_pair, "norm"))
         weak = _(
-            "Weighted by the length of what each token adds, their share is {share:.0%} "
-            "(Value-weighted above). The rows of special tokens count, too."
+            "At {layer} of {model}, weighted by the length of what each token adds, their share is "
+            "{share:.0%} (choose Value-weighted). All shares include the rows of special tokens."
         )
-        notes.append(weak.format(share=float(left[kinds.selected(view)[0]])))
+        name, layer = plain(view.name), f"L{kinds.selected(view)[0]}"
+        notes.append(
+            weak.format(model=name, layer=layer, share=float(left[kinds.selected(view)[0]]))
+        )
     st.markdown(underline_terms(sentences(why, *notes)))
 
 
@@ -185,8 +188,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
     if kind == "rollout":
         own = float(_shares(view)[layer])
         return _(
-            "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word still comes "
-            "from the word itself (mean over the words).** Each small picture is one layer, with "
+            "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word's vector still "
+            "comes from that word (mean over the words).** Each small picture is one layer, with "
             "this mean."
         ).format(layer=name, model=model, own=own)
     if kind == "flow":
@@ -200,8 +203,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         between = np.where(np.eye(len(words)), -1, weights[np.ix_(words, words)])
         query, key = np.unravel_index(np.nanargmax(between), between.shape)
         return _(
-            "**Attention flow: up to {most:.2f} of “{key}” can reach “{query}” on all paths "
-            "through the layers up to {layer} of {model}, the most of all pairs of words.**"
+            "**Flow: after {layer} of {model}, up to {most:.2f} of “{query}” can have come from "
+            "“{key}”: the most of all pairs of words.** Each weight is the width of a pipe."
         ).format(
             layer=name,
             model=model,
@@ -231,8 +234,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         ).format(**said, weight=weight)
     here = (
         _(
-            "**In {model}'s {layer}, {share:.0%} of the attention goes to {tokens} (of the heads "
-            "H{head}, the most: {most:.0%}, in {top}).**"
+            "**In {model}'s {layer}, {share:.0%} of the attention goes to {tokens} (the most "
+            "of all heads H{head}: {most:.0%}, at {top}).**"
         )
         if kind == "head"
         else _(

@@ -83,4 +83,8 @@ def legend(view: PictureView, zoom: str) -> str:
         colours = _("A stronger colour is further from 0. Each row of cells has its own range.")
         shown = _("Widths show how many numbers a vector has.") if view.vectors is None else colours
         return sentences(shown, order)
-    return _("A stronger colour is further from 0.")
+    strong = _("A stronger colour is further from 0.")
+    meant = _(
+        "q: what a token looks for; k: what it offers; v: what it passes on. Score: q·k / √dₖ."
+    )
+    return sentences(meant if zoom == "head" else "", strong)

@@ -158,7 +158,9 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         "The number on a word is its place in your sentence; a coloured border marks "
         "a word that has moved. The pictures keep your order."
     )
-    present.headline("headline_shuffle").markdown(underline_terms(sentences(said, grey)))
+    ours = _("scratch-minilm is our program with minilm's parameters.")
+    ours = ours if typed.capture.model == "scratch-minilm" else ""
+    present.headline("headline_shuffle").markdown(underline_terms(sentences(said, grey, ours)))
     return int(query), int(key)
 
 

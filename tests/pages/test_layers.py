@@ -55,7 +55,7 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     page = open_page()
     assert f"**{begin}.** {other}" in words_on(page)
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
-    said = f"eighted by the length of what each token adds, their share is {added[3]:.0%} (Value"
+    said = f"weighted by the length of what each token adds, their share is {added[3]:.0%} (ch"
     assert said in words_on(page) and f"adds, {added[3]:.0%}.**" in words_on(open_page(kind="norm"))
 
 

@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 from viz.canvas import (
     FIRST_SIDE,
     MASKED,
+    WHOLE,
     HeadCells,
     heads_of,
     join,
@@ -69,9 +70,11 @@ def test_the_overview_is_ordered_by_layer_head_query_and_key_with_labels_of_both
 @example(1.0)
 @example(0.03125)  # 312.5 ten-thousandths, exactly: a tie, to the even 312
 @example(0.375)  # 37.5 hundredths: a tie, to the even 38
+@example(float(np.float32(1.0000001)))
 @example(float(np.float32(0.015)))  # a float32 next to a tie of two decimals
 def test_cells_have_the_two_and_four_decimals_of_the_weight(weight):
     cells = rounded_to_odd(np.array([weight], dtype=np.float32))
+    assert cells[0] <= WHOLE
     for digits in (2, 4):
         assert str(round(Decimal(int(cells[0])) / 40_000, digits)) == format(weight, f".{digits}f")
 

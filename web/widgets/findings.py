@@ -87,8 +87,8 @@ FINDINGS = {
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
             "praise (*positive*) from complaint (*negative*). In L5·H1, the attention to "
             "*fantastic*, averaged over all rows, goes from {before:.2f} to {after:.2f}. In “The "
-            "food was not fantastic.” it is {denied:.2f}, and the model still says *positive*. The "
-            "weight does not say why: switch the head off to test it."
+            "food was not fantastic.” this mean is {denied:.2f}, and the model still says "
+            "*positive*. The weight does not say why: switch the head off to test it."
         ),
         {
             "part": "tuned",

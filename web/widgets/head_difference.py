@@ -110,7 +110,7 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     )
     header["rgb"] = UNSIGNED_RGB
     header["model"], header["meaning"] = runs.title, ""
-    said = _("Of all heads, {head} changes most (below); one of its weights by {most:.2f}.")
+    said = _("{head} (below) changes most: one weight by {most:.2f}.")
     said = said if distances.any() else _("No weight changed.")
     most = ranked(distances)[0]
     said = said.format(head=head_name(*most), most=float(sizes[most].max()))
@@ -118,9 +118,7 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
         last = int(distances.any(axis=1).argmax()) - 1
         said = sentences(
             said,
-            _("Up to and including L{layer}, none changes: these layers come first.").format(
-                layer=last
-            ),
+            _("Up to L{layer}, no weight changes: these are computed before.").format(layer=last),
         )
     header["about"] = said
     header["description"] = _(
