@@ -223,10 +223,8 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     distances = js_distance(first, second)
     layer, head = np.unravel_index(distances.argmax(), distances.shape)
     assert at(page) == (str(layer), str(head)) and layer > 3
-    assert (
-        f"Of all heads, {head_name(layer, head)} changes most"
-        in view(page)[0]["subjects"][0]["about"]
-    )
+    about = view(page)[0]["subjects"][0]["about"]
+    assert f"{head_name(layer, head)} (below) changes most" in about
     np.testing.assert_allclose(drawn(page), np.abs(second - first)[layer, head], atol=5e-5)
     moved = relative_changes(before.hidden, after.hidden)
     most = 1 + moved[1:-1].argmax()  # neither [CLS] nor [SEP]
