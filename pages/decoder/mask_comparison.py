@@ -116,7 +116,7 @@ def _grid(experiment: MaskExperiment) -> None:
                 ),
                 "allowed": _("allowed"),
                 "hidden": _("hidden"),
-                "hint": _("Coloured: allowed; hatched: hidden. Press or drag to change."),
+                "hint": _("Hatched: hidden. Press or drag to change."),
             },
         },
         key="mask_grid",

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.browser
 N = 16
 CAUSAL = ["1" * (row + 1) + "0" * (N - row - 1) for row in range(N)]
 NONE = ["1" * N] * N
-HINT = "Press or drag over cells to draw a mask"
+HINT = "Hatched: hidden. Press or drag to change."
 
 
 class Mask:

@@ -72,7 +72,7 @@ def terms() -> dict[str, str]:
             "At a repeated token, it attends to what followed it earlier: the model can repeat it."
         ),
         _("Self-attention, cross-attention"): _(
-            "Self: tokens attend to their own text. Cross: a decoder's tokens to an encoder's."
+            "Self: tokens attend to their own text; cross: a decoder's tokens to an encoder's."
         ),
         listed(("[CLS]", "[SEP]")): _(
             "Special tokens, which BERT adds in front of a text and at its "
