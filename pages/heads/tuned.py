@@ -14,6 +14,7 @@ from web.cache import loaded_models
 from web.language import _, in_words, plain
 from web.subject import Subject
 from web.view_state.address import link
+from web.view_state.field import write_text
 from web.widgets import findings, head_difference
 from web.widgets.changed_cells import more_in
 from web.widgets.glossary import underline_terms
@@ -45,7 +46,7 @@ def tuned(left: Subject, right: Subject) -> None:
             _next_tokens(left, right)
         if (left.model, right.model) == ("minilm", "minilm-sentiment"):
             st.markdown(findings.what_to_see("sentiment"))
-            off = {"part": "change", "side": "right", "off": "5-1", "text": left.text}
+            off = {"part": "change", "side": "right", "off": "5-1", "text": write_text(left.text)}
             st.page_link(
                 Path(__file__).with_name("page.py"),
                 label=_("Switch {head} off").format(head="L5·H1"),

@@ -105,7 +105,7 @@ def _compare(
                     "tokens).**"
                 )
             )
-            said = sentences(text, _on_special(first, ours, theirs, alignment, kept[query])).format(
+            said = text.format(
                 head=plain(_title(*pair)),
                 query=plain(named[query]),
                 key=plain(named[key]),
@@ -114,6 +114,7 @@ def _compare(
                 ours=float(sides[0][query, key]),
                 theirs=float(sides[1][query, key]),
             )
+            said = sentences(said, _on_special(first, ours, theirs, alignment, kept[query]))
             if first.model == second.model and 2 * len(kept) < len(first.units):
                 said = _("**The sentences share few words. Type one that differs in one word.**")
             sentence.markdown(underline_terms(said))

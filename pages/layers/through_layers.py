@@ -128,18 +128,27 @@ def _say_why_special(view: Subject) -> None:
         tokens=tokens, source="Xiao et al. 2023" if first else _("Clark et al. 2019, for [SEP]")
     )
     alone = _("The first row is not counted: that token can attend only to itself.")
-    notes = [alone if view.capture().stack == "decoder" and len(keys) > 1 else ""]
-    if not first and kinds.chosen_kind() == "mean":
-        left = _on_rest(view, captures.layer_maps(view.model, view.text, view.text_pair, "norm"))
-        weak = _(
-            "At {layer} of {model}, weighted by the length of what each token adds, their share is "
-            "{share:.0%} (choose Value-weighted). All shares include the rows of special tokens."
-        )
-        name, layer = plain(view.name), f"L{kinds.selected(view)[0]}"
-        notes.append(
-            weak.format(model=name, layer=layer, share=float(left[kinds.selected(view)[0]]))
-        )
-    st.markdown(underline_terms(sentences(why, *notes)))
+    text = sentences(
+        why,
+        alone if view.capture().stack == "decoder" and len(keys) > 1 else "",
+        "" if first or kinds.chosen_kind() != "mean" else _say_value_weighted(view),
+    )
+    st.markdown(underline_terms(text))
+
+
+def _say_value_weighted(view: Subject) -> str:
+    """Return the value-weighted share of special tokens; "" if the model's values are unknown."""
+    layer = kinds.selected(view)[0]
+    try:
+        maps = captures.layer_maps(view.model, view.text, view.text_pair, "norm")
+    except HeadlightError:
+        return ""
+    if layer in view.capture().without_attention():
+        return ""
+    return _(
+        "At {layer} of {model}, weighted by the length of what each token adds, their share is "
+        "{share:.0%} (choose Value-weighted). All shares include the rows of special tokens."
+    ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
 
 
 def _resting_place(view: Subject) -> tuple[bool, np.ndarray, str]:
