@@ -22,6 +22,7 @@ VIEWS = [
     ("layers", {"part": "layers", "kind": "norm"}, "gpt_neox", None),
     ("layers", {"part": "layers", "kind": "norm"}, "bloom", STEPS),
     ("layers", {"part": "layers", "kind": "norm"}, "xlnet", OUTPUTS),
+    ("layers", {"part": "layers"}, "mpnet", None),
     ("layers", {"part": "stream"}, "mpnet", None),
     ("layers", {"part": "stream"}, "xlnet", LAYERS),
     ("layers", {"part": "lens"}, "cohere", None),
