@@ -141,9 +141,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "A head that finds nothing useful is thought to put its weight on the first token."
         ),
         "unlike": translate(
-            "Heads with the same name are not the same head. Here, {here}'s head most similar to "
-            "{model}'s {of} is {head} (Jensen-Shannon distance {distance}; 0: equal, 1: nothing in "
-            "common)."
+            "Equal names do not mean equal heads. On this sentence, the head of {here} most like "
+            "{model}'s {of} is {head}: distance {distance} (0: equal, 1: nothing in common)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

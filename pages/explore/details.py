@@ -41,7 +41,10 @@ def details(left: Subject, right: Subject) -> None:
             "not why the model decides."
         )
     )
-    present.caption_line(left.name, right.name, left.capture().text)
+    meant = _(
+        "Each small picture is one head: a row attends, a column is attended to, darker is more."
+    )
+    present.caption_line(meant)
     address.keep(PARAMETERS)
 
 

@@ -6,7 +6,7 @@ from model.analysis.grammar.atlas import Atlas
 from model.analysis.grammar.relations import FollowedRelation
 from pages.heads.panel import layout, panel
 from pages.heads.selection import draw_side, select, selected
-from web.language import _, plain
+from web.language import _, plain, sentences
 from web.subject import Subject
 from web.widgets import label_names, present
 from web.widgets.glossary import underline_terms
@@ -66,7 +66,12 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     text = _(
         "**In a treebank, {model}'s {head} points from the {query} to the {key} in {accuracy:.0%} "
         "of cases; always choosing {other} would be correct in {baseline:.0%}.**"
-    ).format(
+    )
+    meant = _(
+        "Correct: the largest weight on another word (not [CLS] or [SEP]) goes to the right one. "
+        "Baseline: the word at the best fixed distance is right. Lead: the difference, in points."
+    )
+    text = sentences(text, meant).format(
         accuracy=found.accuracy,
         model=plain(view.name),
         head=head_name(found.layer, found.head),
@@ -118,15 +123,13 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         st.session_state[RELATION] = found[row].relation
         select(view.side, found[row].layer, found[row].head)
 
-    st.caption(
-        _(
-            "Correct: the largest weight on another word goes to the right one ([CLS] and [SEP] do "
-            "not count). Baseline: the word at the best fixed distance is right (Clark et al. "
-            "2019). Lead: the difference, in points. Head and distance are chosen on half of the "
-            "{sentences:,} sentences, and measured on the pairs of the other half."
-        ).format(sentences=atlas.sentences)
-    )
     with present.stage("grammar"):
         selectable_table(
             columns, rows, "grammar_table", choose, marked=marked, alt=_("Grammar"), whole=True
         )
+    st.caption(
+        _(
+            "Head and distance are chosen on half of the {sentences:,} sentences, and measured on "
+            "the pairs of the other half (Clark et al. 2019)."
+        ).format(sentences=atlas.sentences)
+    )

@@ -46,7 +46,11 @@ def labels(left: Subject, right: Subject) -> None:
         one = _("**The selected {head}: {pattern}.**")
         said = own and one.format(head=head, pattern=plain(names[own.name]))
         counted = _counted(view, rows, shown if wanted else None)
-        st.markdown(underline_terms(sentences(counted, said or "")))
+        order = _(
+            "The table has the patterns of words first, then special tokens and punctuation, then "
+            "broad and mixed heads."
+        )
+        st.markdown(underline_terms(sentences(counted, said or "", order)))
     with picture:
         panel(left, right)
 

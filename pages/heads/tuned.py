@@ -32,6 +32,8 @@ def tuned(left: Subject, right: Subject) -> None:
     """Draw both models' decisions and the difference of every head."""
     sentence, controls, picture = layout()
     decoders = loaded_models.is_decoder(left.model) and loaded_models.is_decoder(right.model)
+    for view in (left, right):
+        view.capture()  # before all drawing: no table of an old sentence stays beside a new one
     with controls:
         if _unrelated(left, right, decoders):
             st.info(_("Choose a base model above, and a model that was trained further from it."))

@@ -78,7 +78,12 @@ def shows_one_head() -> bool:
 
 def draw_boxes(*sides: Subject, layer: bool = False) -> None:
     """Draw the picker of a kind, of the head that it shows, and of a layer if wanted."""
-    Layers.kind.draw_as(chosen_kind())
+    explained = {
+        "norm": _("Value-weighted: what each token adds"),
+        "rollout": _("Rollout: sources, over all layers"),
+        "flow": _("Flow: upper limit, over all layers"),
+    }
+    Layers.kind.draw_as(chosen_kind(), options={**Layers.kind.names(), **explained})
     hidden = {"label_visibility": "collapsed"}
     if layer:
         index_box(Layers.layer, max(view.capture().n_layers for view in sides), "L", **hidden)

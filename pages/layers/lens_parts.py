@@ -85,9 +85,10 @@ def _lead(parts: Contributions, theirs: Contributions, token: str, other: str) -
         else _("**The score (logit) of “{token}” is {lead:.3f} below that of “{other}”.**")
     )
     most = _(
-        "Of all heads, {head} adds most to this difference ({most}). In the picture, green cells "
-        "are for “{token}”, magenta ones for “{other}”. The parts add up: embeddings {embeddings}, "
-        "heads {heads}, feed-forward {feed_forward}, biases {biases}; together {total}."
+        "Of all heads, {head} adds most to this difference ({most}). Green cells are for "
+        "“{token}”, magenta ones for “{other}”. A cell is what a head adds directly: it can also "
+        "act through later layers. Heads {heads}, feed-forward {feed_forward}, embeddings "
+        "{embeddings} and biases {biases} (the last two have no cell) add up to {total}."
     )
     added = {
         "most": heads.max(),

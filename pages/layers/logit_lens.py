@@ -68,6 +68,7 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
     with picture:
         _picture(lens)
         draw_window(lens)
+        st.markdown(underline_terms(_limits(lens)))
         chosen = Layers.token.value != Layers.token.default
         with st.expander(_("Parts of the logit"), icon=":material/functions:", expanded=chosen):
             draw_contributions(lens)
@@ -93,12 +94,8 @@ def _leading(lens: Lens) -> str:
         if since < len(leaders) - 1
         else _("“{token}” leads after the last layer, but not after the one before.")
     )
-    seen = _(
-        "The other columns see their own token, so they mostly copy it; special tokens do not: "
-        "training never asked for them."
-    )
     first, second = lens.found.probabilities[-1, lens.column, :2]
-    return f"**{sentences(text, led, seen if lens.hidden else '')}**".format(
+    return f"**{sentences(text, led)}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),
         token=plain(lens.token(leaders[-1])),
@@ -110,19 +107,26 @@ def _leading(lens: Lens) -> str:
 
 
 def _reading(model: LoadedModel) -> str:
-    """Return the explanation of the rows and columns."""
-    early = _("Early rows need care: the output layer learned to read only the last layer.")
+    """Return the meaning of a row."""
     if model.stack == "decoder":
-        rows = _(
-            "The logit lens: a row shows which token would follow each token if the model stopped "
-            "after that layer; paler is less sure. ␣ is a space, ⏎ a line break."
+        return _(
+            "Each row: which token would follow each token if the model stopped after that layer "
+            "(logit lens). Paler: less sure. ␣ is a space, ⏎ a line break."
         )
-        return sentences(rows, early)
-    rows = _(
-        "The logit lens: a row shows what the model would predict if it stopped after that layer; "
-        "paler is less sure."
+    return _(
+        "Each row: what the model would predict if it stopped after that layer (logit lens). "
+        "Paler: less sure."
     )
-    return sentences(rows, early)
+
+
+def _limits(lens: Lens) -> str:
+    """Return what the picture does not say."""
+    seen = _(
+        "The other columns see their own token and mostly copy it. Special tokens are not copied: "
+        "training never asked for them."
+    )
+    early = _("Early rows need care: the output layer learned to read only the last layer.")
+    return sentences(seen if lens.hidden else "", early)
 
 
 def _meaning() -> str:

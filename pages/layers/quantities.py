@@ -27,12 +27,12 @@ QUANTITIES = {
         N_("Length entering a layer"),
         "‖x‖",
         N_(
-            "**{model}: the median length (norm) is {first:,.1f} entering L0, {last:,.1f} entering "
-            "L{end}, and largest entering L{peak}: {highest:,.1f}.**"
+            "In {model}, the median length is {first:,.1f} entering L0 and {last:,.1f} entering "
+            "L{end}."
         ),
         N_(
-            "A cell is the length ‖x‖ of a token's vector as it enters a layer. These vectors are "
-            "the residual stream: each layer adds to them."
+            "A cell is the length (norm) ‖x‖ of a token's vector as it enters a layer: the "
+            "residual stream."
         ),
     ),
     "attention_share": Quantity(
@@ -40,9 +40,9 @@ QUANTITIES = {
         N_("Attention ratio"),
         "‖a‖ / ‖x‖",
         N_(
-            "**In {model}, attention adds, in the median, {first:.2f} times the length of a "
-            "token's vector in L0 and {last:.2f} times in L{end}; the most is {value:.2f} "
-            "(“{token}”, L{layer}).**"
+            "In {model}, attention adds, in the median, {first:.2f} times the length of a token's "
+            "vector in L0 and {last:.2f} times in L{end}; the most is {value:.2f} (“{token}”, "
+            "L{layer})."
         ),
         N_(
             "A cell is ‖a‖ / ‖x‖: the length of what attention adds (a), in lengths of the token's "
@@ -55,9 +55,9 @@ QUANTITIES = {
         N_("Feed-forward ratio"),
         "‖f‖ / ‖x′‖",
         N_(
-            "**In {model}, the feed-forward network adds, in the median, {first:.2f} times the "
+            "In {model}, the feed-forward network adds, in the median, {first:.2f} times the "
             "length of a token's vector in L0 and {last:.2f} times in L{end}; the most is "
-            "{value:.2f} (“{token}”, L{layer}).**"
+            "{value:.2f} (“{token}”, L{layer})."
         ),
         N_(
             "A cell is ‖f‖ / ‖x′‖: the length of what the feed-forward network adds (f), in "

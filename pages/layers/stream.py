@@ -55,12 +55,12 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     said = dict.fromkeys(_said(chosen, *each) for each in measured.items())
     why = {
         "post": _(
-            "In {models}, each layer adds to a token's vector, and a LayerNorm rescales every sum "
+            "In {models}, each layer adds to this vector, and a LayerNorm rescales every sum "
             "(post-norm): the length does not keep growing."
         ),
         "pre": _(
-            "In {models}, each layer adds to a token's vector, and nothing rescales the sum "
-            "(pre-norm): the length usually grows."
+            "In {models}, each layer adds to this vector, and nothing rescales the sum (pre-norm): "
+            "the length usually grows."
         ),
     }
     meant = [
@@ -68,16 +68,15 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         for at, text in why.items()
         if at in norms
     ]
-    sentence.markdown(underline_terms(sentences(*meant, *said)))
+    cell = translated(chosen.explanation)
+    sentence.markdown(underline_terms(sentences(f"**{sentences(*said)}**", cell, *meant)))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
     sink = _("A token that is far longer than the others is often an attention sink.")
-    st.markdown(
-        underline_terms(sentences(translated(chosen.explanation), sink if logarithmic else ""))
-    )
     if logarithmic:
-        st.caption(_("The colours are logarithmic; the numbers are not."))
+        colours = _("The colours are logarithmic; the numbers are not.")
+        st.markdown(underline_terms(sentences(sink, colours)))
 
 
 def _and(names: list[str]) -> str:
@@ -90,7 +89,7 @@ def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:
     """Return a sentence on the medians of the layers and the darkest cell, of (L, U)."""
     layer, unit = np.unravel_index(values.argmax(), values.shape)
     if np.allclose(values, values.max(), rtol=1e-3):  # LayerNorms that were not trained
-        equal = _("**In {model}, each of these numbers is {value:.2f}.**")
+        equal = _("In {model}, each of these numbers is {value:.2f}.")
         return equal.format(model=plain(side.name), value=float(values.max()))
     medians = np.median(values, axis=1)
     return translated(chosen.said).format(
@@ -100,8 +99,6 @@ def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:
         value=float(values.max()),
         first=float(medians[0]),
         last=float(medians[-1]),
-        highest=float(medians.max()),
-        peak=int(medians.argmax()),
         end=len(values) - 1,
     )
 

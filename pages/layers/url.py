@@ -42,7 +42,7 @@ class Layers(Fields):
         when=part.among("layers", "difference"),
         key="layer_kind",
         hidden=True,
-        width=180,
+        width=290,
     )
     against = field.box(
         N_("Compare"),

@@ -11,7 +11,7 @@ from pages.picture.view import PictureView, token_boxes
 from pages.picture.whole import head_boxes, millions
 from viz.picture import Box, vector_cells, weight_cells
 from viz.style.labels import number
-from web.language import _
+from web.language import _, plain
 
 PRINTED = 4
 """Numbers of a vector that are printed."""
@@ -41,6 +41,23 @@ def layer(view: PictureView) -> list[Box]:
     feed = [_feed_forward(view, sizes.feed_forward)]
     last = ("x′ + f", "feed_forward_sum", "y", "layer_output")
     return [*boxes, *_sublayer(view, feed, last)]
+
+
+def said(view: PictureView) -> str:
+    """Return a sentence on what the layer adds to the selected token; "" if that is unknown."""
+    if (vectors := view.vectors) is None:
+        return ""
+    own: Stack = "decoder" if view.stack == "cross" else view.stack
+    return _(
+        "**In {layer}, attention adds a vector of length {attention:.1f} to that of “{token}” "
+        "(length {x:.1f}); then the feed-forward network adds one of length {feed_forward:.1f}.**"
+    ).format(
+        layer=f"L{view.place[0]}",
+        token=plain(view.names(own)[0][view.query(own)]),
+        x=np.linalg.norm(vectors.layer_input),
+        attention=np.linalg.norm(vectors.attention),
+        feed_forward=np.linalg.norm(vectors.feed_forward),
+    )
 
 
 def _sublayer(

@@ -14,6 +14,7 @@ from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets import present
 
+SAID = {"layer": layer.said, "head": head.said}
 DRAW = {"whole": whole.whole, "layer": layer.layer, "head": head.head, "score": score.score}
 
 
@@ -33,8 +34,8 @@ def main() -> None:
 
 def _picture(view: PictureView) -> None:
     zoom = Reader.zoom.value
-    if zoom == "head":
-        st.markdown(head.said(view))
+    if zoom in SAID:
+        st.markdown(SAID[zoom](view))
     with present.stage("picture"):
         components.picture(
             {

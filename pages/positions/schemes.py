@@ -43,12 +43,11 @@ def schemes() -> None:
     present.headline("headline_schemes").markdown(
         underline_terms(
             _(
-                "Four other ways to tell a model the order. A cell is a pair of positions: of a "
-                "query (row) and of a key (column). **{model} learned its positions: the vectors "
-                "of neighbours are alike (cosine {low:.2f} to {high:.2f} here), but those of "
-                "positions 0 and 1 are not ({first:.2f}).** In the other three pictures, each "
-                "diagonal has one colour: only the distance counts; in Relative also whether the "
-                "key is before or after the query."
+                "**{model} learned its positions: the vectors of neighbours are alike (cosine "
+                "{low:.2f} to {high:.2f} here), but those of positions 0 and 1 are not "
+                "({first:.2f}).** A cell is a pair of positions: of a query (row) and of a key "
+                "(column). In the other three pictures, each diagonal has one colour: only the "
+                "distance counts; in Relative also whether the key is before or after the query."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )

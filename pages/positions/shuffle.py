@@ -144,7 +144,8 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
             "new order.**"
         )
     )
-    said = sentences(none, some).format(
+    pairs = _("A cell is the same pair of words in each picture.")
+    said = sentences(none, pairs, some).format(
         model=plain(Positions.model.value),
         head=head_name(*place),
         off=np.format_float_positional(np.abs(off).max(), precision=1, fractional=False),
@@ -155,8 +156,8 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         before=before[query, key],
     )
     grey = _(
-        "The number on a word is its place in your sentence; a coloured border marks "
-        "a word that has moved. The pictures keep your order."
+        "The number on a word is its place in your sentence; a coloured border marks a word that "
+        "has moved."
     )
     ours = _("scratch-minilm is our program with minilm's parameters.")
     ours = ours if typed.capture.model == "scratch-minilm" else ""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from model.analysis.labels import THRESHOLDS
 from web.language import _, listed
 
 
@@ -97,8 +98,13 @@ def terms() -> dict[str, str]:
             "compare sentences; it predicts no words."
         ),
         "minilm-sentiment": _("minilm, trained further to tell praise from complaint."),
-        _("Broad"): _("The label of a head that spreads its attention over many tokens."),
-        _("Mixed"): _("The label of a head without a clear pattern."),
+        _("Broad"): _(
+            "The label of a head that spreads its attention almost evenly: its entropy is more "
+            "than {share:.0%} of the largest possible."
+        ).format(share=THRESHOLDS["evenness"]),
+        _("Mixed"): _(
+            "The label of a head whose attention is neither broad nor one clear pattern."
+        ),
         _("Nats"): _(
             "The unit of entropy, which says how evenly attention is spread: 0 if one token gets "
             "it all, ln n if n tokens get equal shares."

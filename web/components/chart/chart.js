@@ -73,11 +73,18 @@ class Chart extends Part {
     });
   }
 
-  /** Scroll a figure that is wider than the screen. @param {number} [focus] from 0, left, to 1 */
+  /**
+   * Scroll a figure that is wider than the screen; the names of its rows stay.
+   *
+   * @param {number} [focus] from 0, left, to 1
+   */
   showFocus(focus) {
     let box = /** @type {HTMLElement | null} */ (this.root);
     while (box && box.scrollWidth <= box.clientWidth) box = box.parentElement;
-    if (!box || !focus || focus * box.scrollWidth < 0.8 * box.clientWidth) return;
+    if (!box) return;
+    const follow = () => this.area.style.setProperty("--scrolled", `${box.scrollLeft}px`);
+    box.addEventListener("scroll", follow, { signal: this.signal });
+    if (!focus || focus * box.scrollWidth < 0.8 * box.clientWidth) return;
     box.scrollLeft = focus * box.scrollWidth - box.clientWidth / 3;
   }
 

@@ -185,8 +185,14 @@ class Present {
     const at = document.createElement("b");
     if (place && !said.length)
       at.textContent = place.heads > 1 ? headName(place.layer, place.head) : `L${place.layer}`;
-    const headline = said[Math.min(this.number, said.length) - 1]?.textContent;
-    this.line.replaceChildren(at, headline || text || document.title);
+    const headline = said[Math.min(this.number, said.length) - 1];
+    this.line.replaceChildren(at, headline?.textContent || text || document.title);
+    for (const more of headline ? sentencesAfter(headline) : []) {
+      this.line.append(more);
+      if (this.line.scrollHeight <= this.line.clientHeight) continue;
+      this.line.lastChild?.remove();
+      return;
+    }
   }
 
   /** @param {KeyboardEvent} event ignored if a component has handled it */
@@ -217,6 +223,16 @@ class Present {
 function walk(move) {
   const event = new CustomEvent("headlight-walk", { detail: move, cancelable: true });
   if (window.dispatchEvent(event)) window.headlightCaption?.walk(move);
+}
+
+/** @param {Element} bold @returns {string[]} the sentences up to the next bold one */
+function sentencesAfter(bold) {
+  const texts = [];
+  for (let node = bold.nextSibling; node && node.nodeName !== "STRONG"; node = node.nextSibling)
+    texts.push(node.textContent ?? "");
+  const language = document.documentElement.lang || undefined;
+  const split = new Intl.Segmenter(language, { granularity: "sentence" });
+  return Array.from(split.segment(texts.join("")), ({ segment }) => segment);
 }
 
 /**
