@@ -1,8 +1,10 @@
+import re
+
 import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.components.conftest import Board
-from tests.components.explore import DEFAULT, View
+from tests.components.explore import View
 
 pytestmark = pytest.mark.browser
 
@@ -75,7 +77,9 @@ def test_keys_and_the_switch_start_and_end_it_but_typing_does_not(projector):
     projector.rests()
     projector.button("switch").click()
     projector.presents(1)
-    expect(projector.line).to_have_text(f"scratch · minilm · {DEFAULT}")
+    expect(projector.line).to_have_text(
+        re.compile("^Each small picture is one head: a row attends")
+    )
     for keys in (["p"], ["p", "Escape"]):
         projector.press(*keys)
         projector.rests()
@@ -139,6 +143,18 @@ def test_without_heads_on_the_page_arrow_keys_change_the_caption(board):
     walk = {"layer": 2, "head": 0, "layers": 6, "heads": 1}
     board.draw(CHANGE, "caption", text="A layer", walk=walk)
     expect(board.page.locator(".caption")).to_have_text("L2A layer")
+
+
+def test_the_caption_is_a_figures_bold_sentence_and_as_many_after_it_as_fit(board):
+    said = f"<b>A</b><p><strong>A is 1.</strong> Why. <strong>B is 2.</strong>{' Long.' * 99}</p>"
+    pages = stage("a", "<p>A</p>") + stage("b", "<p>B</p>")
+    board.lay_out(f'{HEADER}<div class="st-key-headline">{said}</div>{pages}')
+    board.draw(CHANGE, "caption", "present")
+    line = board.page.locator(".caption")
+    for key, text in {"p": r"^A is 1\. Why\. $", "Enter": r"^B is 2\.( Long\.){20,80} $"}.items():
+        board.page.keyboard.press(key)
+        expect(line).to_have_text(re.compile(text))
+        assert line.evaluate("({scrollHeight, clientHeight}) => scrollHeight <= clientHeight")
 
 
 def test_space_plays(projector):
