@@ -21,6 +21,7 @@ from model.capture.stacks import to_capture
 from model.capture.tokens import Tokens
 from model.catalogue.causal import LoadedCausal
 from model.catalogue.loaded_model import LoadedModel
+from model.catalogue.tasks import Decision, to_decision
 from model.errors import HeadlightError
 
 
@@ -50,12 +51,14 @@ class InterventionRun:
     Attributes:
         predicted: Probability of each vocabulary entry at each mask, (M, V); None for models
             without a masked-language head.
+        decision: Of the fine-tuned head; None for models without one.
     """
 
     capture: AttentionCapture
     hidden: np.ndarray
     masks: tuple[int, ...]
     predicted: np.ndarray | None
+    decision: Decision | None = None
 
     @property
     def nbytes(self) -> int:
@@ -84,9 +87,13 @@ def intervene(
     if model.masked_lm is not None:
         _, logits = model.run_recorded(tokens, model.masked_lm, off)  # (T, V)
         predicted = _read_only(logits[list(masks)].softmax(dim=-1))
+    decision = None
+    if model.task is not None:
+        _, logits = model.run_recorded(tokens, model.task.logits, off)
+        decision = to_decision(model.task, logits, tokens, (text, text_pair or ""))
     pair = text_pair if text_pair and text_pair.strip() else None
     capture = to_capture(observed, tokens, model, text, pair, stack=model.stack)
-    return InterventionRun(capture, _read_only(hidden), masks, predicted)
+    return InterventionRun(capture, _read_only(hidden), masks, predicted, decision)
 
 
 def ablate(

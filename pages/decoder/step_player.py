@@ -21,7 +21,7 @@ from viz.canvas import pack
 from viz.style.labels import number
 from viz.style.theme import rgb
 from web import components
-from web.language import _, sentences, unmarked
+from web.language import _, unmarked
 from web.model_name import model_name
 from web.translators import visible_token
 from web.widgets import present
@@ -63,24 +63,22 @@ def show_generation(request: GenerationRequest, generation: Generation) -> None:
         "prompt": generation.n_prompt,
         "control": np.flatnonzero(capture.special).tolist(),
         "strings": _generation_texts(generation, head_name(*place), request.sampled),
-        **_about_head(request, *place, is_sink=not weights.mean(axis=0).argmax()),
+        **_about_head(request, *place),
         **_common(request, generation.steps),
     }
     payload = pack(header, weights, None if allowed is None else allowed[rows])
     _draw(Generate, request, capture, "generation", payload)
 
 
-def _about_head(
-    request: GenerationRequest, layer: int, head: int, *, is_sink: bool
-) -> dict[str, str]:
+def _about_head(request: GenerationRequest, layer: int, head: int) -> dict[str, str]:
     """Return what the numbers above the tokens are, and what their head does."""
     numbers = _(
-        "Above a token: the attention that {head} gives it, from 0.01 up; for “All steps”, the "
-        "mean of all steps. A large weight need not be the reason for what follows."
+        "The number above a token is the attention that {head} gives it (not shown below 0.01). "
+        "With “All steps”, it is the mean of all steps. A large weight need not be the reason for "
+        "what follows."
     ).format(head=head_name(layer, head))
     known = unmarked(on_random_tokens(request.model, layer, head))
-    rests = _("A head that finds nothing useful is thought to put its weight on the first token.")
-    return {"numbers": numbers, "about_head": sentences(known, rests if is_sink else "")}
+    return {"numbers": numbers, "about_head": known}
 
 
 def _translation_texts(translation: Translation, name: str, sampled: bool) -> dict[str, str]:

@@ -10,7 +10,7 @@ from model import HeadlightError, Intervention, intervene, load_model, unit_weig
 from model.analysis.intervention import relative_changes
 from pages.heads import examples
 from pages.heads.panel import layout, panel
-from pages.heads.predictions import Prediction, at_masks, next_token, run_names
+from pages.heads.predictions import Prediction, at_masks, decisions, next_token, run_names
 from pages.heads.selection import draw_side, selected
 from pages.heads.url import Heads
 from viz import difference_heatmap
@@ -50,19 +50,25 @@ def change(left: Subject, right: Subject) -> None:
             for prediction in predictions:
                 prediction.draw()
     effect = _effect(view, intervention, relative_changes(before.hidden, after.hidden), predictions)
-    more = _why_no_prediction(view), examples.how_many_decide(view)
+    is_last = not intervention.masked and _first_off(intervention) == len(after.capture.weights) - 1
+    why = "" if predictions else _why_no_prediction(view)
+    more = why, examples.how_many_decide(view), _last(intervention) if is_last else ""
     sentence.markdown(underline_terms(sentences(f"**{effect}**", *more)))
-    if _why_no_prediction(view):
+    if why:
         controls.page_link(
             Path(__file__).with_name("page.py"),
             label=_("See how a prediction of scratch changes"),
             icon=":material/visibility:",
             query_params=link({"part": "change"}),
         )
+    if is_last:
+        with picture:
+            panel(left, right)
+        return
     names = run_names(intervention)
     pairs = tuple((i, i) for i in range(len(view.units)))
     ends = (
-        (_("more with"), _("more without"))
+        (_("more if on"), _("more if off"))
         if intervention.off
         else (_("more before"), _("more after"))
     )
@@ -79,7 +85,7 @@ def change(left: Subject, right: Subject) -> None:
 def _predictions(view: Subject, change: Intervention) -> list[Prediction]:
     """Return what the model predicts before and after, with the picker of a decoder's word."""
     if not loaded_models.is_decoder(view.model):
-        return at_masks(view, change)
+        return at_masks(view, change) or decisions(view, change)
     runs = zip(run_names(change), (change.baseline, change), strict=True)
     return next_token(view, {name: replace(view, change=each) for name, each in runs})
 
@@ -125,9 +131,20 @@ def _why_no_prediction(view: Subject) -> str:
     return text.format(model=plain(view.name))
 
 
+def _first_off(change: Intervention) -> int:
+    """Return the first layer with a head that is off; -1 if all are on."""
+    return min(change.off, default=(-1, 0))[0]
+
+
+def _last(change: Intervention) -> str:
+    """Return why no weight changes if the last layer's heads are off."""
+    text = _("No weight changes: no layer comes after L{layer}.")
+    return text.format(layer=_first_off(change))
+
+
 def _unchanged(view: Subject, change: Intervention) -> str:
     """Return why the selected head cannot change; "" if it can."""
-    first = min(change.off, default=(-1, 0))[0]
+    first = _first_off(change)
     text = _("This head cannot change: only the layers after L{layer} read what L{layer} adds.")
     return "" if selected(view)[0] > first else text.format(layer=first)
 

@@ -6,7 +6,7 @@ from model.analysis.grammar.atlas import Atlas
 from model.analysis.grammar.relations import FollowedRelation
 from pages.heads.panel import layout, panel
 from pages.heads.selection import draw_side, select, selected
-from web.language import _, plain, sentences
+from web.language import _, plain
 from web.subject import Subject
 from web.widgets import label_names, present
 from web.widgets.glossary import underline_terms
@@ -66,12 +66,7 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     text = _(
         "**In a treebank, {model}'s {head} points from the {query} to the {key} in {accuracy:.0%} "
         "of cases; always choosing {other} would be correct in {baseline:.0%}.**"
-    )
-    meant = _(
-        "Correct: the largest weight on another word (not [CLS] or [SEP]) goes to the right one. "
-        "Baseline: the word at the best fixed distance is right. Lead: the difference, in points."
-    )
-    text = sentences(text, meant).format(
+    ).format(
         accuracy=found.accuracy,
         model=plain(view.name),
         head=head_name(found.layer, found.head),
@@ -127,9 +122,11 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         selectable_table(
             columns, rows, "grammar_table", choose, marked=marked, alt=_("Grammar"), whole=True
         )
-    st.caption(
+    st.markdown(
         _(
-            "Head and distance are chosen on half of the {sentences:,} sentences, and measured on "
-            "the pairs of the other half (Clark et al. 2019)."
+            "Correct: how often the head's largest weight on another word (not [CLS] or [SEP]) is "
+            "on the right one. Baseline: how often the word at the best fixed distance is right. "
+            "Lead: the difference, in points. Head and distance are chosen on half of the "
+            "{sentences:,} sentences, and measured on the other half (Clark et al. 2019)."
         ).format(sentences=atlas.sentences)
     )

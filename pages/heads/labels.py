@@ -43,14 +43,10 @@ def labels(left: Subject, right: Subject) -> None:
     with sentence:
         own = next((label for *place, label in rows if tuple(place) == selected(view)), None)
         head, names = head_name(*selected(view)), label_names.labels()
-        one = _("**The selected {head}: {pattern}.**")
+        one = _("**The selected head {head}: “{pattern}”.**")
         said = own and one.format(head=head, pattern=plain(names[own.name]))
         counted = _counted(view, rows, shown if wanted else None)
-        order = _(
-            "The table has the patterns of words first, then special tokens and punctuation, then "
-            "broad and mixed heads."
-        )
-        st.markdown(underline_terms(sentences(counted, said or "", order)))
+        st.markdown(underline_terms(sentences(counted, said or "")))
     with picture:
         panel(left, right)
 

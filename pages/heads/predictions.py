@@ -1,4 +1,4 @@
-"""Predictions of two runs side by side: at the masks of an encoder, or a decoder's next token."""
+"""Predictions of two runs side by side: of hidden words, of labels, or a decoder's next token."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -7,14 +7,18 @@ from functools import partial
 import numpy as np
 import streamlit as st
 
-from model.analysis.intervention import Intervention, next_tokens
+from model.analysis.intervention import Intervention, InterventionRun, next_tokens
 from model.capture.whitespace import show_line_breaks
 from model.catalogue.causal import LoadedCausal
 from pages.heads.url import Heads
 from web.cache import loaded_models
-from web.language import _, plain
+from web.language import _, ngettext, plain
 from web.subject import Subject
+from web.widgets.head_picker import head_name
 from web.widgets.tables import share_table
+
+LABELS = ("sequence", "multi")
+"""Tasks with a probability for each label of the whole text."""
 
 TOP = 8
 """Most probable tokens listed for each run."""
@@ -44,32 +48,31 @@ class Prediction:
         before, *_others, after = *self.runs.values(), *self.runs.values()
         first, last = int(before.argmax()), int(after.argmax())
         if not without:
-            text = _("{model} predicts {first} with a probability of {before:.3f}.")
+            text = _("{model} predicts {first} with a probability of {before}.")
         elif first == last and abs(after[last] - before[first]) < 0.001:
             text = _(
-                "Without {what}, {model} still predicts {first}: its probability of {before:.3f} "
+                "Without {what}, {model} still predicts {first}: its probability of {before} "
                 "changes by less than 0.001."
             )
         elif first == last:
             text = _(
-                "Without {what}, {model} still predicts {first}, with a probability of "
-                "{after:.3f} instead of {before:.3f}."
+                "Without {what}, {model} still predicts {first}, with a probability of {after} "
+                "instead of {before}."
             )
         else:
             text = _(
-                "Without {what}, {model} predicts {last} ({last_after:.3f}) instead of {first} "
-                "({after:.3f}). With {what} on, {first} has {before:.3f} and {last} "
-                "{last_before:.3f}."
+                "Without {what}, {model} predicts {last} ({last_after}) instead of {first} "
+                "({after}). With {what} on, {first} has {before} and {last} {last_before}."
             )
         return text.format(
             what=without,
             model=plain(model),
             first=_quoted(self.spell(first)),
             last=_quoted(self.spell(last)),
-            before=float(before[first]),
-            after=float(after[first]),
-            last_before=float(before[last]),
-            last_after=float(after[last]),
+            before=_three(before[first]),
+            after=_three(after[first]),
+            last_before=_three(before[last]),
+            last_after=_three(after[last]),
         )
 
     def draw(self) -> None:
@@ -85,24 +88,51 @@ class Prediction:
         )
 
 
+def _three(probability: float) -> str:
+    """Three decimals, unless they would say that it is 1 and it is not."""
+    return "> 0.999" if 0.9995 <= probability < 1 else f"{probability:.3f}"
+
+
 def _quoted(token: str) -> str:
     return plain(token if token[:1] + token[-1:] == "“”" else f"“{token}”")
 
 
 def run_names(change: Intervention) -> tuple[str, str]:
     """Return the names of the runs without a change and with it."""
-    return (_("with"), _("without")) if change.off else (_("before"), _("after"))
+    off = sorted(change.off)
+    if not off:
+        return _("before"), _("after")
+    if len(off) > 1:
+        return _("all heads on"), ngettext("{n} head off", "{n} heads off", len(off)).format(
+            n=len(off)
+        )
+    head = head_name(*off[0])
+    return _("{head} on").format(head=head), _("{head} off").format(head=head)
 
 
-def at_masks(view: Subject, change: Intervention) -> list[Prediction]:
-    """Return the predictions at each mask, with all heads on and with some off."""
-    model = loaded_models.loaded_model(view.model)
+def _runs(view: Subject, change: Intervention) -> dict[str, InterventionRun]:
+    """Return the run with all heads on, and the one with some off, if there are such."""
     before, after = run_names(change)
     changes = {before: replace(change, off=frozenset())}
     if change.off:
         changes[after] = change
-    runs = {name: replace(view, change=each).outcome() for name, each in changes.items()}
-    found = []
+    return {name: replace(view, change=each).outcome() for name, each in changes.items()}
+
+
+def decisions(view: Subject, change: Intervention) -> list[Prediction]:
+    """Return the labels that a classifier gives the text, with all heads on and with some off."""
+    found = {name: run.decision for name, run in _runs(view, change).items()}
+    labels = {name: one.probabilities for name, one in found.items() if one and one.kind in LABELS}
+    if not labels:
+        return []
+    title = _("What {model} decides").format(model=plain(view.name))
+    (first, *_others) = filter(None, found.values())
+    return [Prediction(title, first.labels.__getitem__, labels)]
+
+
+def at_masks(view: Subject, change: Intervention) -> list[Prediction]:
+    """Return the predictions at each mask, with all heads on and with some off."""
+    model, runs, found = loaded_models.loaded_model(view.model), _runs(view, change), []
     for number, position in enumerate(next(iter(runs.values())).masks):
         predicted = {
             name: run.predicted[number] for name, run in runs.items() if run.predicted is not None

@@ -48,12 +48,14 @@ def tuned(left: Subject, right: Subject) -> None:
             _next_tokens(left, right)
         if (left.model, right.model) == ("minilm", "minilm-sentiment"):
             st.markdown(findings.what_to_see("sentiment"))
-            off = {"part": "change", "side": "right", "off": "5-1", "text": write_text(left.text)}
+            off = {"part": "change", "side": "right", "off": "5-1", "layer": "5", "head": "1"}
             st.page_link(
                 Path(__file__).with_name("page.py"),
                 label=_("Switch {head} off").format(head="L5·H1"),
                 icon=":material/toggle_off:",
-                query_params=link({**off, "left": left.model, "right": right.model}),
+                query_params=link(
+                    {**off, "left": left.model, "right": right.model, "text": write_text(left.text)}
+                ),
             )
     ours, theirs = (view.capture().weights.shape[:2] for view in (left, right))
     if ours != theirs:

@@ -95,14 +95,12 @@ def _compare(
             text = (
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}): the largest change outside the grey cells (special tokens, "
-                    "replaced words).**"
+                    "({second}), the largest change between words of both sentences.**"
                 )
                 if first.model == second.model
                 else _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}): the largest difference outside the grey cells (special "
-                    "tokens).**"
+                    "({second}), the largest difference between words.**"
                 )
             )
             said = text.format(

@@ -95,7 +95,7 @@ def draw_formula(formula: str = "", text: str = "") -> None:
     """Draw a folded formula and what it means, by default of the chosen kind."""
     if not formula:
         formula, text = formulas()[chosen_kind()]
-    with st.expander(_("Formula and limits"), icon=":material/function:"):
+    with st.expander(_("Formula and limits"), icon=":material/function:", key="formula"):
         st.latex(formula)
         st.caption(text)
 

@@ -85,10 +85,10 @@ def _lead(parts: Contributions, theirs: Contributions, token: str, other: str) -
         else _("**The score (logit) of “{token}” is {lead:.3f} below that of “{other}”.**")
     )
     most = _(
-        "Of all heads, {head} adds most to this difference ({most}). Green cells are for "
-        "“{token}”, magenta ones for “{other}”. A cell is what a head adds directly: it can also "
-        "act through later layers. Heads {heads}, feed-forward {feed_forward}, embeddings "
-        "{embeddings} and biases {biases} (the last two have no cell) add up to {total}."
+        "All heads together add {heads} to this difference; {head} adds most ({most}). With "
+        "feed-forward {feed_forward}, embeddings {embeddings} and biases {biases} (the last two "
+        "have no cell), the sum is {total}. Green cells are for “{token}”, magenta ones for "
+        "“{other}”. A cell is what a head adds directly: it can also act through later layers."
     )
     added = {
         "most": heads.max(),

@@ -21,48 +21,43 @@ class Quantity:
     explanation: str
 
 
+_RATIO = N_(
+    "In {model}, the median ratio is {first:.2f} in L0 and {last:.2f} in L{end}; the largest is "
+    "{value:.2f} (“{token}”, L{layer})."
+)
+
 QUANTITIES = {
     "entering": Quantity(
         "layer_input",
         N_("Length entering a layer"),
         "‖x‖",
         N_(
-            "In {model}, the median length is {first:,.1f} entering L0 and {last:,.1f} entering "
-            "L{end}."
+            "In {model}, the vectors are longest entering L{peak} (median {highest:,.1f}); "
+            "entering L0 the median is {first:,.1f}, entering L{end} {last:,.1f}."
         ),
         N_(
-            "A cell is the length (norm) ‖x‖ of a token's vector as it enters a layer: the "
-            "residual stream."
+            "A cell is the length (norm) ‖x‖ of a token's vector as it enters a layer. These "
+            "vectors are the residual stream."
         ),
     ),
     "attention_share": Quantity(
         "attention_share",
         N_("Attention ratio"),
         "‖a‖ / ‖x‖",
+        _RATIO,
         N_(
-            "In {model}, attention adds, in the median, {first:.2f} times the length of a token's "
-            "vector in L0 and {last:.2f} times in L{end}; the most is {value:.2f} (“{token}”, "
-            "L{layer})."
-        ),
-        N_(
-            "A cell is ‖a‖ / ‖x‖: the length of what attention adds (a), in lengths of the token's "
-            "vector (x). Far below 1, most of the token stays as it was. An addition can also "
-            "cancel a part of x."
+            "A cell is ‖a‖ / ‖x‖: the length of what attention adds, divided by the length of the "
+            "token's vector. Far below 1, most of the token stays as it was."
         ),
     ),
     "feed_forward_share": Quantity(
         "feed_forward_share",
         N_("Feed-forward ratio"),
         "‖f‖ / ‖x′‖",
+        _RATIO,
         N_(
-            "In {model}, the feed-forward network adds, in the median, {first:.2f} times the "
-            "length of a token's vector in L0 and {last:.2f} times in L{end}; the most is "
-            "{value:.2f} (“{token}”, L{layer})."
-        ),
-        N_(
-            "A cell is ‖f‖ / ‖x′‖: the length of what the feed-forward network adds (f), in "
-            "lengths of the vector to which it is added (x′): LayerNorm(x + a) in a post-norm "
-            "model, x + a in a pre-norm model."
+            "A cell is ‖f‖ / ‖x′‖: the length of what the feed-forward network adds, divided by "
+            "the length of the vector to which it is added."
         ),
     ),
 }

@@ -63,20 +63,24 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
             "the length usually grows."
         ),
     }
+    is_length = chosen.attribute == "layer_input"
     meant = [
         text.format(models=_and(list(dict.fromkeys(norms[at]))))
         for at, text in why.items()
-        if at in norms
+        if at in norms and is_length
     ]
     cell = translated(chosen.explanation)
     sentence.markdown(underline_terms(sentences(f"**{sentences(*said)}**", cell, *meant)))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
-    sink = _("A token that is far longer than the others is often an attention sink.")
+    sink = _(
+        "A token that is far longer than the others often gets much of all tokens' attention (an "
+        "attention sink)."
+    )
     if logarithmic:
         colours = _("The colours are logarithmic; the numbers are not.")
-        st.markdown(underline_terms(sentences(sink, colours)))
+        st.markdown(underline_terms(sentences(sink if is_length else "", colours)))
 
 
 def _and(names: list[str]) -> str:
@@ -99,6 +103,8 @@ def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:
         value=float(values.max()),
         first=float(medians[0]),
         last=float(medians[-1]),
+        highest=float(medians.max()),
+        peak=int(medians.argmax()),
         end=len(values) - 1,
     )
 

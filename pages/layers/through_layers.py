@@ -25,6 +25,9 @@ from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.view_code import heatmap_code
 
+SOURCES = ("rollout", "flow")
+"""Kinds whose columns are the tokens before the first layer."""
+
 
 def through_layers(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     """Draw all layers of both models, and the selected layer of each."""
@@ -70,7 +73,20 @@ def _part(view: Subject) -> Part:
     without = view.capture().without_attention()
     notes = ["" if i in without else f"{share:.0%}" for i, share in enumerate(shares)]
     title = kinds.title(view, "L0·H0")
-    return part_of(view, maps, allowed=kinds.allowed(view), names=names, notes=notes, title=title)
+    header, cells = part_of(
+        view, maps, allowed=kinds.allowed(view), names=names, notes=notes, title=title
+    )
+    header["sources"] = kinds.chosen_kind() in SOURCES
+    for figure in header["figures"]:
+        _name_axes(figure["layout"])
+    return header, cells
+
+
+def _name_axes(layout: Any) -> None:
+    """Name the axes of a map whose columns are not keys but tokens before the first layer."""
+    if kinds.chosen_kind() in SOURCES:
+        layout["xaxis"]["title"]["text"] = _("source: the token at the start")
+        layout["yaxis"]["title"]["text"] = _("token after the layer")
 
 
 def _shares(view: Subject) -> np.ndarray:
@@ -146,8 +162,8 @@ def _say_value_weighted(view: Subject) -> str:
     if layer in view.capture().without_attention():
         return ""
     return _(
-        "At {layer} of {model}, weighted by the length of what each token adds, their share is "
-        "{share:.0%} (choose Value-weighted). All shares include the rows of special tokens."
+        "At {layer} of {model}, they add {share:.0%} of the lengths that all tokens add (choose "
+        "Value-weighted). The shares are means over all rows, those of special tokens too."
     ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
 
 
@@ -186,6 +202,7 @@ def _papers(view: Subject) -> dict[str, Paper]:
         allowed=np.isfinite(weights),
         translate=_,
     )
+    _name_axes(figure.layout)
     return heatmap_papers(figure, stem(view.name, name, view.capture().text.lower()))
 
 
@@ -198,8 +215,9 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         own = float(_shares(view)[layer])
         return _(
             "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word's vector still "
-            "comes from that word (mean over the words).** Each small picture is one layer, with "
-            "this mean."
+            "comes from that word (mean over the words).** It takes half of each layer's output "
+            "from the token itself, and ignores the values. Each small picture shows the state "
+            "after one layer, with this mean."
         ).format(layer=name, model=model, own=own)
     if kind == "flow":
         words = [
@@ -212,8 +230,10 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         between = np.where(np.eye(len(words)), -1, weights[np.ix_(words, words)])
         query, key = np.unravel_index(np.nanargmax(between), between.shape)
         return _(
-            "**Flow: after {layer} of {model}, up to {most:.2f} of “{query}” can have come from "
-            "“{key}”: the most of all pairs of words.** Each weight is the width of a pipe."
+            "**Flow: after {layer} of {model}, at most {most:.2f} of “{query}” can have come from "
+            "“{key}”, the highest limit of all pairs of words.** Imagine pipes through the layers, "
+            "each as wide as its weight: a cell is the most that could flow from one token to "
+            "another, if only these two used them. So a row can add up to more than 1."
         ).format(
             layer=name,
             model=model,
@@ -237,14 +257,14 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         text = (view.model, view.text, view.text_pair)
         weight = float(_on_rest(view, captures.layer_maps(*text, "mean"))[layer])
         return _(
-            "**At {layer}, {weight:.0%} of {model}'s attention goes to {tokens}; weighted by the "
-            "length of what each token adds, {share:.0%}.** Each small picture is one layer, with "
-            "this second share."
+            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention and add {share:.0%} "
+            "(of the lengths that all tokens add).** Each small picture is one layer, with the "
+            "share that they add."
         ).format(**said, weight=weight)
     here = (
         _(
-            "**In {model}'s {layer}, {share:.0%} of the attention goes to {tokens} (the most "
-            "of all heads H{head}: {most:.0%}, at {top}).**"
+            "**In {model}'s {layer}, {share:.0%} of the attention goes to {tokens} (of the heads "
+            "H{head} of all layers, {top} has the most: {most:.0%}).**"
         )
         if kind == "head"
         else _(

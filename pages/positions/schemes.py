@@ -45,9 +45,10 @@ def schemes() -> None:
             _(
                 "**{model} learned its positions: the vectors of neighbours are alike (cosine "
                 "{low:.2f} to {high:.2f} here), but those of positions 0 and 1 are not "
-                "({first:.2f}).** A cell is a pair of positions: of a query (row) and of a key "
-                "(column). In the other three pictures, each diagonal has one colour: only the "
-                "distance counts; in Relative also whether the key is before or after the query."
+                "({first:.2f}).** A cell is a pair of positions. In the other three "
+                "pictures, a row is the query's position, a column the key's, and each diagonal "
+                "has one colour: it shows the distance; in Relative also whether the key is before "
+                "or after the query."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )
@@ -117,10 +118,11 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary"),
             _(
-                "**Llama rotates each query and key by an angle that grows with its position.** "
-                "For the picture, every query and key is the same vector of {n} equal numbers: the "
-                "score is 1 at distance 0, and mostly falls with the distance. With a model's own "
-                "vectors, it also matters which of the two comes first."
+                "**Llama and smollm2 rotate each query and key by an angle that grows with its "
+                "position.** For the picture, every query and key is the same vector of {n} equal "
+                "numbers, so only the distance counts: the score is 1 at distance 0, and mostly "
+                "falls with it. With a model's own vectors, it also matters whether the key or the "
+                "query comes first."
             ).format(n=D_HEAD),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)

@@ -144,7 +144,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
             "new order.**"
         )
     )
-    pairs = _("A cell is the same pair of words in each picture.")
+    pairs = _("All pictures keep the typed order: a cell is always the same pair of words.")
     said = sentences(none, pairs, some).format(
         model=plain(Positions.model.value),
         head=head_name(*place),

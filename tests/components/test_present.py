@@ -78,7 +78,7 @@ def test_keys_and_the_switch_start_and_end_it_but_typing_does_not(projector):
     projector.button("switch").click()
     projector.presents(1)
     expect(projector.line).to_have_text(
-        re.compile("^Each small picture is one head: a row")
+        re.compile("^Each picture is one head: a row")
     )
     for keys in (["p"], ["p", "Escape"]):
         projector.press(*keys)

@@ -175,7 +175,7 @@ def test_a_decoders_lens_is_at_its_last_token_and_its_parts_sum_to_the_logit(mis
     first, second = (
         contributions(model, capture, lens, last, int(token)) for token in lens.ids[-1, -1, :2]
     )
-    assert f"add up to +{first.logit - second.logit:.3f}." in words_on(page)
+    assert f"the sum is +{first.logit - second.logit:.3f}." in words_on(page)
     page.selectbox(key="lens_at_box").set_value(3).run()
     page.selectbox(key="lens_depth_box").set_value(1).run()
     token = int(lens.ids[1, 3, 0])

@@ -102,6 +102,8 @@ interface SubjectHeader extends Pick<ChartHeader, "plotly" | "file" | "strings">
     notes?: string[];
     /** The weight with the darkest colour, in those units. */
     top?: number;
+    /** Whether a key is not attended to, but the source of what a token has after the layer. */
+    sources?: boolean;
     /** What the model is, after its name. */
     about: string;
     /** A sentence on the model, or "". */

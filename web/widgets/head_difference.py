@@ -110,7 +110,7 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     )
     header["rgb"] = UNSIGNED_RGB
     header["model"], header["meaning"] = runs.title, ""
-    said = _("{head} (below) changes most: one weight by {most:.2f}.")
+    said = _("Of all heads, {head} (below) changes most: one weight by {most:.2f}.")
     said = said if distances.any() else _("No weight changed.")
     most = ranked(distances)[0]
     said = said.format(head=head_name(*most), most=float(sizes[most].max()))
@@ -118,7 +118,10 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
         last = int(distances.any(axis=1).argmax()) - 1
         said = sentences(
             said,
-            _("Up to L{layer}, no weight changes: these are computed before.").format(layer=last),
+            _(
+                "The weights up to L{layer} stay the same: the model computes them before the "
+                "change."
+            ).format(layer=last),
         )
     header["about"] = said
     header["description"] = _(

@@ -195,17 +195,24 @@ export class Panel {
    */
   drawLinks(subject, cells) {
     const picked = this.store.picked(subject);
-    const { comma, gives, gets, largest } = this.store.strings;
-    const { rests: rests_special, rests_first } = this.store.strings;
+    const { strings } = this.store;
+    const { comma } = strings;
+    const [largest, gives, gets] = subject.sources
+      ? [strings.sources, strings.gets, strings.gives]
+      : [strings.largest, strings.gives, strings.gets];
+    const { rests: rests_special, rests_first } = strings;
     const words = ofWords(subject);
     const names = picked.map((unit) => subject.labels[unit]).join(comma);
     const keys = subject.keys ?? subject;
     const count = presenting() ? RANKED.stage : RANKED.page;
     /** @type {(only: { queries?: number[], keys?: number[] }, most?: number) => HTMLElement} */
     const listed = (only, most = count) => {
-      const links = strongest(words, cells, only, most).filter(([value]) => value >= FAINTEST);
-      const items = links.map(([value, query, key]) => {
-        const tokens = `${subject.labels[query]} → ${keys.labels[key]} `;
+      const found = strongest(words, cells, only, subject.sources ? Infinity : most)
+        .filter(([value, query, key]) => value >= FAINTEST && !(subject.sources && query === key))
+        .slice(0, most);
+      const items = found.map(([value, query, key]) => {
+        const ends = [subject.labels[query], keys.labels[key]];
+        const tokens = `${(subject.sources ? ends.reverse() : ends).join(" → ")} `;
         return element("li", "", tokens, element("b", "", two(value)));
       });
       return element("ol", "", ...items);

@@ -15,13 +15,15 @@ import { coloured, paletteOf, templateOf } from "./theme.js";
 import { configured, oneStop } from "./toolbar.js";
 
 const READABLE = 9; // pixels: smaller numbers in the cells are hidden; hovering shows them
-const SMALLEST = 18; // pixels on a projector, of any type
+const SMALLEST = 18; // pixels on a projector, of any other type
+const IN_CELLS = 12; // pixels on a projector, of numbers in cells
 const LEAST_WIDTH = 150; // pixels: a narrower figure has no room for Plotly's margins
 
 /** @extends {Part<Uint8Array>} */
 class Chart extends Part {
   area = /** @type {PlotlyChart} */ (document.createElement("div"));
   header = /** @type {ChartHeader} */ (unset());
+  names = element("div", "row-names"); // in front of a figure that is scrolled to the right
   drawn = ""; // the state in which the figure was drawn last, as JSON
   /** @type {object | undefined} Plotly's configuration; undefined until the first drawing */
   config = undefined;
@@ -82,7 +84,11 @@ class Chart extends Part {
     let box = /** @type {HTMLElement | null} */ (this.root);
     while (box && box.scrollWidth <= box.clientWidth) box = box.parentElement;
     if (!box) return;
-    const follow = () => this.area.style.setProperty("--scrolled", `${box.scrollLeft}px`);
+    this.root.append(this.names);
+    const follow = () => {
+      this.names.style.left = `${box.scrollLeft}px`;
+      this.names.hidden = !box.scrollLeft;
+    };
     box.addEventListener("scroll", follow, { signal: this.signal });
     if (!focus || focus * box.scrollWidth < 0.8 * box.clientWidth) return;
     box.scrollLeft = focus * box.scrollWidth - box.clientWidth / 3;
@@ -91,9 +97,16 @@ class Chart extends Part {
   /** Correct what Plotly does not configure. */
   finish() {
     oneStop(this.root);
+    const { top } = this.area.getBoundingClientRect();
+    const names = findAll(this.area, ".ytick text").map((tick) => {
+      const name = element("span", "", tick.textContent ?? "");
+      name.style.top = `${tick.getBoundingClientRect().top - top}px`;
+      return name;
+    });
+    this.names.replaceChildren(...names);
     for (const group of findAll(this.area, ".heatmap-label")) {
       const text = group.querySelector("text");
-      const least = Math.max(READABLE, laidOut(SMALLEST) - 0.5);
+      const least = Math.max(READABLE, laidOut(IN_CELLS) - 0.5);
       const small = text && parseFloat(text.style.fontSize) < least;
       group.style.visibility = small ? "hidden" : "";
     }

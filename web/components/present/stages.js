@@ -27,7 +27,7 @@ export function stagesOf() {
     if (own) found.add(own);
   }
   return [...found]
-    .filter((each) => each.offsetHeight > 0)
+    .filter((each) => each.offsetHeight > 0 && each.checkVisibility()) // not in a closed box
     .sort((a, b) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1))
     .flatMap((each) => (each.querySelector(CLOSE) ? [each, each] : each));
 }
