@@ -133,8 +133,9 @@ def listed(items: Iterable[str]) -> str:
 
 
 def sentences(*texts: str) -> str:
-    """Join sentences; there is no space after a Chinese mark."""
-    return re.sub(r"(?<=[。：；）]) ", "", " ".join(filter(None, texts)))
+    """Join sentences; no space follows a Chinese mark, which bold type does not include."""
+    joined = " ".join(filter(None, texts)).replace("。** ", "**。")
+    return re.sub(r"(?<=[。：；）]) ", "", joined)
 
 
 def plain(text: str) -> str:

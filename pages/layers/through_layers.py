@@ -162,7 +162,7 @@ def _say_value_weighted(view: Subject) -> str:
     if layer in view.capture().without_attention():
         return ""
     return _(
-        "At {layer} of {model}, they add {share:.0%} of the lengths that all tokens add (choose "
+        "At {layer} of {model}, special tokens add {share:.0%} of what all add, by length (choose "
         "Value-weighted). The shares are means over all rows, those of special tokens too."
     ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
 

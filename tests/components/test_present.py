@@ -77,9 +77,7 @@ def test_keys_and_the_switch_start_and_end_it_but_typing_does_not(projector):
     projector.rests()
     projector.button("switch").click()
     projector.presents(1)
-    expect(projector.line).to_have_text(
-        re.compile("^Each picture is one head: a row")
-    )
+    expect(projector.line).to_have_text(re.compile("^Each picture is one head: a row"))
     for keys in (["p"], ["p", "Escape"]):
         projector.press(*keys)
         projector.rests()

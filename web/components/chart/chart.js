@@ -87,9 +87,10 @@ class Chart extends Part {
     this.root.append(this.names);
     const follow = () => {
       this.names.style.left = `${box.scrollLeft}px`;
-      this.names.hidden = !box.scrollLeft;
+      this.names.hidden = box.scrollLeft < LEAST_WIDTH / 4; // the figure's own names are seen
     };
     box.addEventListener("scroll", follow, { signal: this.signal });
+    follow();
     if (!focus || focus * box.scrollWidth < 0.8 * box.clientWidth) return;
     box.scrollLeft = focus * box.scrollWidth - box.clientWidth / 3;
   }
@@ -97,12 +98,13 @@ class Chart extends Part {
   /** Correct what Plotly does not configure. */
   finish() {
     oneStop(this.root);
-    const { top } = this.area.getBoundingClientRect();
-    const names = findAll(this.area, ".ytick text").map((tick) => {
-      const name = element("span", "", tick.textContent ?? "");
-      name.style.top = `${tick.getBoundingClientRect().top - top}px`;
-      return name;
-    });
+    const above = this.area.getBoundingClientRect().top;
+    const ticks = findAll(this.area, ".ytick text");
+    const tops = ticks.map((tick) => tick.getBoundingClientRect().top - above);
+    const first = Math.min(...tops);
+    const names = ticks.map((tick) => element("span", "", tick.textContent ?? ""));
+    names.forEach((name, at) => (name.style.top = `${tops[at] - first}px`));
+    this.names.style.top = `${first}px`;
     this.names.replaceChildren(...names);
     for (const group of findAll(this.area, ".heatmap-label")) {
       const text = group.querySelector("text");

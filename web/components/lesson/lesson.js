@@ -116,7 +116,7 @@ class Lesson extends Part {
   draw() {
     const { strings, title, away } = this.data;
     this.root.classList.toggle("away", away);
-    this.root.setAttribute("aria-label", `${strings.name} ${title}, ${strings.of}`);
+    this.root.setAttribute("aria-label", `${strings.name} ${title} (${strings.of})`);
     const { of, lessons, back, next, show } = strings;
     const view = away ? strings.return : strings.view;
     const texts = { title, of, lessons, view, show, back: `◂ ${back}`, next: `${next} ▸` };
