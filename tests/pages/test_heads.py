@@ -115,7 +115,7 @@ def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
     said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence ("
     assert f"{said}{(here['does'] == '[CLS]').sum()} of them: “[CLS]”); " in words_on(page)
     assert (here["head"][0], at(page)) == ("L0·H2", ("0", "2"))
-    assert "L0·H2: previous token" in words_on(page)
+    assert "**The selected head L0·H2: “previous token”.**" in words_on(page)
     page.button_group(key="heads_side").set_value("left").run()
     assert tables(page)[0]["head"][0] == "L1·H10"
 
@@ -137,7 +137,7 @@ def test_labels_filter_the_table_and_a_link_restores_the_filter() -> None:
 def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="labels", layer="5", head="11")
     np.testing.assert_allclose(drawn(page), weights("minilm")[5, 11], atol=5e-5)
-    assert "**The selected L5·H11: mixed" in words_on(page)
+    assert "**The selected head L5·H11: “mixed”.**" in words_on(page)
     page = open_page(part="labels", layer="11", head="2", side="left")  # the model has six layers
     np.testing.assert_allclose(drawn(page), weights("scratch")[5, 2], atol=5e-5)
     page = open_page(part="corpus", side="left", layer="3", head="1")
@@ -193,8 +193,9 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     page = open_page(part="change")
     assert (page.address["off"], page.address["masked"]) == ("2-8", "10")
     table = tables(page)[0].set_index("token")
-    assert (table["with"].idxmax(), table["without"].idxmax()) == ("it", "he")
-    before, after = (table[run][["it", "he"]] for run in ("with", "without"))
+    runs = ("L2·H8 on", "L2·H8 off")
+    assert [table[run].idxmax() for run in runs] == ["it", "he"]
+    before, after = (table[run][["it", "he"]] for run in runs)
     effect = f"scratch predicts “he” ({after.he:.3f}) instead of “it” ({after.it:.3f}). "
     effect += f"With L2·H8 on, “it” has {before.it:.3f} and “he” {before.he:.3f}."
     assert effect in words_on(page)
@@ -254,12 +255,32 @@ def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
     moved = both.capture.weights - masked.capture.weights
     np.testing.assert_allclose(z(page), moved[5, 5], atol=1e-6)
     table, best = tables(page)[0], np.argsort(-masked.predicted[0])[:8]
-    np.testing.assert_allclose(table["with"][:8], masked.predicted[0][best], atol=1e-6)
-    np.testing.assert_allclose(table["without"][:8], both.predicted[0][best], atol=1e-6)
+    np.testing.assert_allclose(table["L3·H4 on"][:8], masked.predicted[0][best], atol=1e-6)
+    np.testing.assert_allclose(table["L3·H4 off"][:8], both.predicted[0][best], atol=1e-6)
     assert "street" in table["token"].tolist()  # the masked word is always in the table
     assert "for the hidden word “street”" in words_on(page)
     page = open_page(**view, layer="3")  # a head of layer 3 is off: this layer may not change
     assert not np.any(z(page)) and "only the layers after L3" in words_on(page)
+
+
+def test_a_classifier_decides_with_a_head_on_and_off() -> None:
+    view = {"part": "change", "left": "minilm", "right": "minilm-sentiment", "off": "5-1"}
+    page = open_page(**view, text="The food was not fantastic.", layer="5", head="1")
+    model, table = load_model("minilm-sentiment"), tables(page)[0].set_index("token")
+    for run in ("L5·H1 on", "L5·H1 off"):
+        decided = model.decide("The food was not fantastic.")
+        expected = [decided.probabilities[decided.labels.index(each)] for each in table.index]
+        np.testing.assert_allclose(table[run], expected, atol=1e-6)
+        # The columns of W^O that read head 1, with 32 numbers
+        model.module.bert.encoder.layer[5].attention.output.dense.weight.data[:, 32:64] = 0
+    assert expected[0] == pytest.approx(0.9932, abs=5e-5)
+    assert "**Without L5·H1, minilm-sentiment still predicts “positive”, with" in words_on(page)
+    assert "No weight changes: no layer comes after L5." in words_on(page)
+    np.testing.assert_allclose(
+        drawn(page),
+        load_model("minilm-sentiment").attend(page.address["text"]).weights[5, 1],
+        atol=5e-5,
+    )
 
 
 def test_base_and_fine_tuned_are_compared_head_by_head(tmp_path: Path) -> None:
