@@ -59,9 +59,6 @@ def like(side: str, layer: int, head: int) -> list[int]:
     return [*most_similar(one, (layer, head), other)[0]]
 
 
-# -- tokens ------------------------------------------------------------------------------------
-
-
 def test_a_click_on_a_token_replaces_the_selection_and_shift_adds(view):
     tokens = view.tokens()
     expect(tokens).to_have_text(list(truth("minilm").tokens))
@@ -118,9 +115,6 @@ def test_two_tokenizations_are_aligned_by_words_and_masked_cells_have_no_number(
     assert np.isnan(weights).any()
     ticks = view.part("right", ".xtick text").all_text_contents()
     assert "sink" in ticks
-
-
-# -- heads -------------------------------------------------------------------------------------
 
 
 def test_each_thumbnail_shows_the_weights_of_its_head(board):
@@ -211,9 +205,6 @@ def test_arrow_keys_move_the_selection_and_a_held_key_sends_one_edit(view):
     view.expect_selected("L{}·H{}".format(*similar), "L4·H8")
     view.expect_edit(left=similar, right=[4, 8], linked=False, **RIGHT)
     assert len(view.edits()) <= 2
-
-
-# -- the selected head -------------------------------------------------------------------------
 
 
 def point_at(view: View, side: str, row: int, column: int) -> tuple[float, float]:
@@ -352,9 +343,6 @@ def test_shift_draws_heads_as_lines_in_their_colours_and_a_token_isolates_its_ow
     x, y = round(MARGIN["left"] + 8 * wide), round(MARGIN["top"] + 1.5 * high)
     second = [int(HEAD_COLOURS[1][i : i + 2], 16) for i in (1, 3, 5)]
     assert [*second, 255] in pixels(view.canvas("right"))[y, x - 4 : x + 2].tolist()
-
-
-# -- screens -----------------------------------------------------------------------------------
 
 
 def test_on_a_phone_the_view_fits_and_a_tap_selects_a_head(phone):

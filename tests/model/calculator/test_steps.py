@@ -29,9 +29,6 @@ def refused(work, *arguments, **named):
     return caught.value
 
 
-# -- cells ---------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("text", ["x", "1_000", "٣", "−", "0x10", "{text}", "1 2", "nan", "1e999"])
 def test_text_without_a_finite_number_is_quoted_with_its_cell(text):
     error = refused(numbers, "V", [["1"], [text], ["x"]])
@@ -66,9 +63,6 @@ def test_an_invalid_grid_is_an_error_of_the_matrix(cells, words):
     assert words in str(error)
     assert error.place == CellAddress("W_Q")
     assert numbers("W_Q", [["1"] * 8] * 8).shape == (8, 8)
-
-
-# -- steps: parity with torch, identities --------------------------------------------------------
 
 
 def allowed_pairs(settings, n_queries, n_keys):
@@ -144,9 +138,6 @@ T, D, H, DO = 5, 7, 3, 6
 SHAPES = ((T, D), (D, H * K), (D, H * K), (D, H * 4), (H * 4, DO))  # d_v of a head is 4
 
 
-# -- settings ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("temperature", [0.0, -1.0, math.nan, 1e-310, 1e308])
 def test_a_divisor_that_is_not_positive_and_finite_is_an_error(temperature):
     """1e308 times the root of 9 overflows, and so does 1 divided by 1e-310."""
@@ -172,9 +163,6 @@ def test_the_error_names_the_first_query_without_keys():
         error = refused(from_qkv, *tensors, settings)
         assert error.place == CellAddress("masked_scores", first)
         assert f"hides every key from query {first}" in str(error)
-
-
-# -- sizes that do not match, overflow -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -249,9 +237,6 @@ def test_a_score_of_1e308_is_valid():
     calculation = from_qkv(matrix([BIG], [-BIG]), matrix([1], [-1], [0.5]), torch.eye(3).double())
     assert_close(calculation.steps.weights[0], matrix([1, 0, 0], [0, 1, 0]), atol=0, rtol=0)
     assert_close(calculation.output, matrix([1, 0, 0], [0, 1, 0]), atol=0, rtol=0)
-
-
-# -- presets -------------------------------------------------------------------------------------
 
 
 def work_out(name):

@@ -109,9 +109,6 @@ def test_a_picked_token_frames_its_row_and_column_and_dims_all_other_cells():
     assert boxes(other) == {(-0.5, 6.5, 0.5, 1.5)}
 
 
-# -- masks ---------------------------------------------------------------------------------------
-
-
 def test_a_masked_cell_is_blank_and_not_zero():
     allowed = np.tri(5, 7, dtype=bool)
     values = np.where(allowed, weights(5, 7), 0).astype(np.float32)
@@ -144,8 +141,6 @@ def test_a_large_mask_has_no_lines():
     nothing = attention_heatmap(weights(), TOKENS, allowed=np.ones((5, 5), bool))
     assert nothing.layout.shapes == () and len(nothing.data) == 1
 
-
-# -- differences ----------------------------------------------------------------------------------
 
 CHANGED = np.array([[0.5, -0.25], [-0.5, 0.125]])
 ENDS = ("more in <b>", "more in a model with quite a long name")

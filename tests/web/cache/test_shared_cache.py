@@ -88,9 +88,6 @@ def test_a_size_includes_all_parts() -> None:
     assert 1000 < size_of(request) < 3000
 
 
-# -- one run ------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def without_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     """No budget, except for models: loading them takes seconds."""
