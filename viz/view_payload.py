@@ -134,7 +134,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "gives": translate("From {token} (words only)"),
         "gets": translate("To {token} (words only)"),
         "largest": translate("Largest among words"),
-        "sources": translate("Largest, from source to token"),
+        "sources": translate("Largest, from one word to another"),
         "rests": translate(
             "A head that finds nothing useful is thought to put its weight on special tokens."
         ),
@@ -143,7 +143,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         ),
         "unlike": translate(
             "Equal names do not mean equal heads. On this sentence, the head of {here} most like "
-            "{model}'s {of} is {head}: distance {distance} (0: equal, 1: nothing in common)."
+            "{model}'s {of} is {head}: the distance of their weights is {distance} (0: equal, 1: "
+            "nothing in common)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

@@ -105,7 +105,7 @@ def language_head(model: LoadedModel) -> LanguageHead:
     if model.language_head is None:
         raise HeadlightError(
             "{model} has no output layer for tokens, so its layers cannot predict a token. "
-            "Choose scratch, smollm2 or bert-base-uncased, or the folder of a language model.",
+            "Choose scratch, smollm2, bert-base-uncased or another model that predicts tokens.",
             model=model.name,
         )
     return model.language_head

@@ -138,7 +138,10 @@ def how_many_decide(view: Subject) -> str:
         ENCODER_EXAMPLE[0], [ENCODER_EXAMPLE[1]], [ENCODER_EXAMPLE[2]]
     ):  # fmt: skip
         return ""
-    text = _("The two are close: {count} of the 72 heads, each switched off alone, change this.")
+    text = _(
+        "The two are close: switching off any one of {count} of the 72 heads changes which of them "
+        "leads."
+    )
     return text.format(count=N_DECISIVE)
 
 

@@ -118,15 +118,20 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         st.session_state[RELATION] = found[row].relation
         select(view.side, found[row].layer, found[row].head)
 
-    with present.stage("grammar"):
-        selectable_table(
-            columns, rows, "grammar_table", choose, marked=marked, alt=_("Grammar"), whole=True
-        )
     st.markdown(
         _(
             "Correct: how often the head's largest weight on another word (not [CLS] or [SEP]) is "
             "on the right one. Baseline: how often the word at the best fixed distance is right. "
-            "Lead: the difference, in points. Head and distance are chosen on half of the "
-            "{sentences:,} sentences, and measured on the other half (Clark et al. 2019)."
+            "Lead: the difference, in points. Pairs: how many were tested."
+        )
+    )
+    with present.stage("grammar"):
+        selectable_table(
+            columns, rows, "grammar_table", choose, marked=marked, alt=_("Grammar"), whole=True
+        )
+    st.caption(
+        _(
+            "Head and distance are chosen on half of the {sentences:,} sentences, and measured on "
+            "the other half (Clark et al. 2019)."
         ).format(sentences=atlas.sentences)
     )

@@ -68,13 +68,14 @@ def panel(
 
 def _actions(view: Subject, layer: int, head: int, picked: list[int]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            _("Switch {head} off").format(head=head_name(layer, head)),
-            icon=":material/toggle_off:",
-            key="switch_off",
-            type="primary",
-            on_click=partial(_switch_off, view, layer, head),
-        )
+        if Heads.part.value != "change" or (layer, head) not in (Heads.off.value or ()):
+            st.button(
+                _("Switch {head} off").format(head=head_name(layer, head)),
+                icon=":material/toggle_off:",
+                key="switch_off",
+                type="primary",
+                on_click=partial(_switch_off, view, layer, head),
+            )
         st.page_link(
             EXPLORE,
             label=_("In Explore"),

@@ -32,12 +32,14 @@ class Prediction:
         spell: Returns a token by its id, in quotes if spaces matter.
         runs: Each run's probabilities, (V,), by its name.
         hidden: The word behind the mask by its id; None if it is not known.
+        named: What an id stands for; "" for a token.
     """
 
     title: str
     spell: Callable[[int], str]
     runs: Mapping[str, np.ndarray]
     hidden: int | None = None
+    named: str = ""
 
     def effect(self, model: str, without: str) -> str:
         """Return a sentence on the most probable token of the first and of the last run.
@@ -84,7 +86,8 @@ class Prediction:
         st.caption(self.title)
         shares = {name: run[ids] for name, run in self.runs.items()}
         share_table(
-            {_("token"): [self.spell(i) for i in ids], **shares}, _("Tokens by probability")
+            {self.named or _("token"): [self.spell(i) for i in ids], **shares},
+            _("Tokens by probability"),
         )
 
 
@@ -127,7 +130,7 @@ def decisions(view: Subject, change: Intervention) -> list[Prediction]:
         return []
     title = _("What {model} decides").format(model=plain(view.name))
     (first, *_others) = filter(None, found.values())
-    return [Prediction(title, first.labels.__getitem__, labels)]
+    return [Prediction(title, first.labels.__getitem__, labels, named=_("label"))]
 
 
 def at_masks(view: Subject, change: Intervention) -> list[Prediction]:

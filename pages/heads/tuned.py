@@ -15,7 +15,7 @@ from web.language import _, in_words, plain
 from web.subject import Subject
 from web.view_state.address import link
 from web.view_state.field import write_text
-from web.widgets import findings, head_difference
+from web.widgets import findings, head_difference, present
 from web.widgets.changed_cells import more_in
 from web.widgets.glossary import underline_terms
 from web.widgets.head_comparison import no_correspondence
@@ -42,8 +42,9 @@ def tuned(left: Subject, right: Subject) -> None:
         if examples.is_of_page():
             label = _("Back to your sentence and models")
             st.button(label, key="tuned_back", on_click=examples.leave)
-        for view in (left, right):
-            decision(view)
+        with present.stage("decisions", grown=True):
+            for view in (left, right):
+                decision(view)
         if decoders and left.units:
             _next_tokens(left, right)
         if (left.model, right.model) == ("minilm", "minilm-sentiment"):

@@ -95,7 +95,7 @@ def _compare(
             text = (
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}), the largest change between words of both sentences.**"
+                    "({second}), the largest change of all pairs of words in both sentences.**"
                 )
                 if first.model == second.model
                 else _(
@@ -112,7 +112,8 @@ def _compare(
                 ours=float(sides[0][query, key]),
                 theirs=float(sides[1][query, key]),
             )
-            said = sentences(said, _on_special(first, ours, theirs, alignment, kept[query]))
+            grey = _("Grey: special tokens and replaced words, which do not count.")
+            said = sentences(said, _on_special(first, ours, theirs, alignment, kept[query]), grey)
             if first.model == second.model and 2 * len(kept) < len(first.units):
                 said = _("**The sentences share few words. Type one that differs in one word.**")
             sentence.markdown(underline_terms(said))

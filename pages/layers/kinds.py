@@ -31,9 +31,9 @@ def formulas() -> dict[str, tuple[str, str]]:
             r"{\sum_k \lVert \sum_h A^{(l,h)}_{ik} f^{(h)}(x_k) \rVert},"
             r"\quad f^{(h)}(x) = (x W^V_h + b^V_h) W^O_h",
             _(
-                "How much each token adds to another one: the weight times the length of the "
-                "transformed value, as a share of the row (Kobayashi et al. 2020). x is what "
-                "enters attention. Directions and the residual path do not count."
+                "How much each token adds to another one: the length of its transformed values "
+                "times the weights, summed over the heads, as a share of the row (Kobayashi et al. "
+                "2020). x is what enters attention. The residual path does not count."
             ),
         ),
         "head": (
@@ -52,7 +52,7 @@ def formulas() -> dict[str, tuple[str, str]]:
             ),
         ),
         "flow": (
-            r"F^{(l)}_{ij} = \mathrm{maxflow}\left(i^{(l)} \to j^{(0)}\right)",
+            r"F^{(l)}_{ij} = \mathrm{maxflow}\left(j^{(0)} \to i^{(l)}\right)",
             _(
                 "The most that can flow from an input token to a token of this layer, if each "
                 "weight is the width of a pipe (Abnar and Zuidema 2020). Rows need not sum to 1."

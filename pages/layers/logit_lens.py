@@ -122,8 +122,8 @@ def _reading(model: LoadedModel) -> str:
 def _limits(lens: Lens) -> str:
     """Return what the picture does not say."""
     seen = _(
-        "The other columns see their own token and mostly copy it. Special tokens are not copied: "
-        "training never asked for them."
+        "The other columns see their own token and mostly copy it. After the last layer, special "
+        "tokens are not copied: training never asked for them."
     )
     early = _("Early rows need care: the output layer learned to read only the last layer.")
     return sentences(seen if lens.hidden else "", early)

@@ -11,30 +11,19 @@ class Quantity:
 
     Attributes:
         attribute: Of :class:`model.capture.residual_stream.ResidualStream`.
-        said: Sentence on the medians of the layers, and on the largest value.
     """
 
     attribute: str
     name: str
     sign: str
-    said: str
     explanation: str
 
-
-_RATIO = N_(
-    "In {model}, the median ratio is {first:.2f} in L0 and {last:.2f} in L{end}; the largest is "
-    "{value:.2f} (“{token}”, L{layer})."
-)
 
 QUANTITIES = {
     "entering": Quantity(
         "layer_input",
         N_("Length entering a layer"),
         "‖x‖",
-        N_(
-            "In {model}, the vectors are longest entering L{peak} (median {highest:,.1f}); "
-            "entering L0 the median is {first:,.1f}, entering L{end} {last:,.1f}."
-        ),
         N_(
             "A cell is the length (norm) ‖x‖ of a token's vector as it enters a layer. These "
             "vectors are the residual stream."
@@ -44,7 +33,6 @@ QUANTITIES = {
         "attention_share",
         N_("Attention ratio"),
         "‖a‖ / ‖x‖",
-        _RATIO,
         N_(
             "A cell is ‖a‖ / ‖x‖: the length of what attention adds, divided by the length of the "
             "token's vector. Far below 1, most of the token stays as it was."
@@ -54,10 +42,9 @@ QUANTITIES = {
         "feed_forward_share",
         N_("Feed-forward ratio"),
         "‖f‖ / ‖x′‖",
-        _RATIO,
         N_(
             "A cell is ‖f‖ / ‖x′‖: the length of what the feed-forward network adds, divided by "
-            "the length of the vector to which it is added."
+            "the length of the vector to which it is added. Above 1, it adds more than was there."
         ),
     ),
 }

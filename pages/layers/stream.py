@@ -1,12 +1,14 @@
 """The part "Residual stream": vector norms by layer and token, and the additions to them."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model import HeadlightError, load_model, unit_means, units
 from model.capture.residual_stream import ResidualStream
-from pages.layers.quantities import QUANTITIES, Quantity
+from pages.layers.quantities import QUANTITIES
 from pages.layers.url import Layers
 from viz import shortened
 from viz.figures.stream import stream_heatmap
@@ -32,7 +34,7 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     sentence = present.headline()
     columns = dict(zip((left, right), st.columns(2), strict=True))
     measured: dict[Subject, np.ndarray] = {}  # (L, U)
-    norms: dict[str, list[str]] = {}  # names of the models by the place of their norms
+    norms: dict[Subject, str] = {}  # the place of each model's norms
     for side, column in columns.items():
         try:
             found = captures.residual_stream(side.model, side.text, side.text_pair)
@@ -46,31 +48,16 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
             column.info(nothing)
             continue
         measured[side] = unit_means(getattr(found, chosen.attribute), side.units)
-        norms.setdefault(found.norm_placement, []).append(plain(side.name))
+        norms[side] = found.norm_placement
     if not measured:
         return
     top = max(float(each.max()) for each in measured.values())
     low = min(float(each.min()) for each in measured.values())
     logarithmic = low * WIDE < top
-    said = dict.fromkeys(_said(chosen, *each) for each in measured.items())
-    why = {
-        "post": _(
-            "In {models}, each layer adds to this vector, and a LayerNorm rescales every sum "
-            "(post-norm): the length does not keep growing."
-        ),
-        "pre": _(
-            "In {models}, each layer adds to this vector, and nothing rescales the sum (pre-norm): "
-            "the length usually grows."
-        ),
-    }
     is_length = chosen.attribute == "layer_input"
-    meant = [
-        text.format(models=_and(list(dict.fromkeys(norms[at]))))
-        for at, text in why.items()
-        if at in norms and is_length
-    ]
+    said = _lengths(measured, norms) if is_length else _ratios(measured)
     cell = translated(chosen.explanation)
-    sentence.markdown(underline_terms(sentences(f"**{sentences(*said)}**", cell, *meant)))
+    sentence.markdown(underline_terms(sentences(f"**{sentences(*said)}**", cell)))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
@@ -89,24 +76,57 @@ def _and(names: list[str]) -> str:
     )
 
 
-def _said(chosen: Quantity, side: Subject, values: np.ndarray) -> str:
-    """Return a sentence on the medians of the layers and the darkest cell, of (L, U)."""
-    layer, unit = np.unravel_index(values.argmax(), values.shape)
-    if np.allclose(values, values.max(), rtol=1e-3):  # LayerNorms that were not trained
-        equal = _("In {model}, each of these numbers is {value:.2f}.")
-        return equal.format(model=plain(side.name), value=float(values.max()))
-    medians = np.median(values, axis=1)
-    return translated(chosen.said).format(
-        model=plain(side.name),
-        token=plain(side.labels[unit]),
-        layer=layer,
-        value=float(values.max()),
-        first=float(medians[0]),
-        last=float(medians[-1]),
-        highest=float(medians.max()),
-        peak=int(medians.argmax()),
-        end=len(values) - 1,
+def _lengths(measured: Mapping[Subject, np.ndarray], norms: Mapping[Subject, str]) -> list[str]:
+    """Return a sentence on the lengths, (L, U) each, for each place of the models' norms."""
+    why = {
+        "post": _(
+            "In {models}, the vectors do not keep growing, because a LayerNorm rescales every sum "
+            "(post-norm): their median length is {first} entering the first layer, at most {most}, "
+            "and {last} entering the last."
+        ),
+        "pre": _(
+            "In {models}, nothing rescales the sums (pre-norm), so the vectors usually grow: their "
+            "median length is {first} entering the first layer, at most {most}, and {last} "
+            "entering the last."
+        ),
+    }
+    said = []
+    for place, text in why.items():
+        medians = {
+            plain(side.name): np.median(values, axis=1)  # (L, U) -> (L,)
+            for side, values in measured.items()
+            if norms[side] == place
+        }
+        if medians:
+            of = medians.values()
+            numbers = {
+                "first": [each[0] for each in of],
+                "most": [each.max() for each in of],
+                "last": [each[-1] for each in of],
+            }
+            shown = {name: _and([f"{x:,.1f}" for x in each]) for name, each in numbers.items()}
+            said.append(text.format(models=_and([*medians]), **shown))
+    return said
+
+
+def _ratios(measured: Mapping[Subject, np.ndarray]) -> list[str]:
+    """Return a sentence on the medians of each model's ratios, (L, U) each."""
+    text = _(
+        "In {model}, the median ratio is {first:.2f} in L0, at most {most:.2f} (L{peak}), and "
+        "{last:.2f} in L{end}."
     )
+    medians = {plain(side.name): np.median(values, axis=1) for side, values in measured.items()}
+    return [
+        text.format(
+            model=model,
+            first=each[0],
+            most=each.max(),
+            peak=each.argmax(),
+            last=each[-1],
+            end=len(each) - 1,
+        )
+        for model, each in medians.items()
+    ]
 
 
 def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -> None:

@@ -25,6 +25,9 @@ from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.view_code import heatmap_code
 
+HIGH = 0.7
+"""Median of a layer's flows above which almost every token can come from every other one."""
+
 SOURCES = ("rollout", "flow")
 """Kinds whose columns are the tokens before the first layer."""
 
@@ -162,8 +165,8 @@ def _say_value_weighted(view: Subject) -> str:
     if layer in view.capture().without_attention():
         return ""
     return _(
-        "At {layer} of {model}, special tokens add {share:.0%} of what all add, by length (choose "
-        "Value-weighted). The shares are means over all rows, those of special tokens too."
+        "At {layer} of {model}, the vectors that they add have {share:.0%} of the length of all "
+        "added vectors (see Value-weighted). All shares are means over all rows."
     ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
 
 
@@ -215,9 +218,9 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         own = float(_shares(view)[layer])
         return _(
             "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word's vector still "
-            "comes from that word (mean over the words).** It takes half of each layer's output "
-            "from the token itself, and ignores the values. Each small picture shows the state "
-            "after one layer, with this mean."
+            "comes from that word (mean over the words).** It assumes that half of each layer's "
+            "output is the token itself, and half comes by attention; it ignores what the attended "
+            "tokens pass on."
         ).format(layer=name, model=model, own=own)
     if kind == "flow":
         words = [
@@ -229,11 +232,12 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             return ""
         between = np.where(np.eye(len(words)), -1, weights[np.ix_(words, words)])
         query, key = np.unravel_index(np.nanargmax(between), between.shape)
-        return _(
+        high = _("Here most limits are high, so flow says little about the sources.")
+        limit = _(
             "**Flow: after {layer} of {model}, at most {most:.2f} of “{query}” can have come from "
             "“{key}”, the highest limit of all pairs of words.** Imagine pipes through the layers, "
             "each as wide as its weight: a cell is the most that could flow from one token to "
-            "another, if only these two used them. So a row can add up to more than 1."
+            "another if all pipes were free for this pair. So a row can add up to more than 1."
         ).format(
             layer=name,
             model=model,
@@ -241,6 +245,7 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             key=plain(view.labels[words[key]]),
             query=plain(view.labels[words[query]]),
         )
+        return sentences(limit, high if np.nanmedian(weights) > HIGH else "")
     capture = view.capture()
     if layer in capture.without_attention():
         return ""
@@ -257,9 +262,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         text = (view.model, view.text, view.text_pair)
         weight = float(_on_rest(view, captures.layer_maps(*text, "mean"))[layer])
         return _(
-            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention and add {share:.0%} "
-            "(of the lengths that all tokens add).** Each small picture is one layer, with the "
-            "share that they add."
+            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention; the vectors that they "
+            "add have {share:.0%} of the length of all added vectors (mean over the rows).**"
         ).format(**said, weight=weight)
     here = (
         _(
@@ -285,9 +289,4 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         and layer < each.capture().n_layers
         and layer not in each.capture().without_attention()
     ]
-    small = (
-        _("Each small picture is H{head} of one layer, with this share.").format(head=head)
-        if kind == "head"
-        else _("Each small picture is one layer, with this share.")
-    )
-    return sentences(here, *others, small)
+    return sentences(here, *others)

@@ -42,7 +42,7 @@ class Layers(Fields):
         when=part.among("layers", "difference"),
         key="layer_kind",
         hidden=True,
-        width=290,
+        width=310,
     )
     against = field.box(
         N_("Compare"),

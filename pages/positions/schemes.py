@@ -45,10 +45,10 @@ def schemes() -> None:
             _(
                 "**{model} learned its positions: the vectors of neighbours are alike (cosine "
                 "{low:.2f} to {high:.2f} here), but those of positions 0 and 1 are not "
-                "({first:.2f}).** A cell is a pair of positions. In the other three "
-                "pictures, a row is the query's position, a column the key's, and each diagonal "
-                "has one colour: it shows the distance; in Relative also whether the key is before "
-                "or after the query."
+                "({first:.2f}).** A cell is a pair of positions. In Relative, Rotary and "
+                "ALiBi, a row is the query's position, a column the key's. Each diagonal there has "
+                "one colour, because only the distance counts; in Relative, the side (key before "
+                "or after the query) counts too."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
         )
     )

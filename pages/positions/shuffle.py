@@ -161,7 +161,9 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
     )
     ours = _("scratch-minilm is our program with minilm's parameters.")
     ours = ours if typed.capture.model == "scratch-minilm" else ""
-    present.headline("headline_shuffle").markdown(underline_terms(sentences(said, grey, ours)))
+    # Its own paragraph: the words are on no slide.
+    text = f"{said}\n\n{sentences(grey, ours)}"
+    present.headline("headline_shuffle").markdown(underline_terms(text))
     return int(query), int(key)
 
 

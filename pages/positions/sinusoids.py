@@ -39,14 +39,14 @@ def sinusoids() -> None:
         "in “man bites dog”: it cannot tell who bites. So each position has a vector, a row of "
         "the picture: row 0 is added to the first token's vector, row 1 to the second's. "
         "**Columns are waves, in pairs of sine and cosine: the first pair repeats after "
-        "{first:.1f} positions, the last after {last:,.0f}.** **Fast waves tell neighbouring "
-        "positions apart, slow ones distant positions.**"
+        "{first:.1f} positions, the last after {last:,.0f}.**"
     ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     slow = _(
         "The waves on the right are so slow that only their start is seen: sines near 0 (white), "
         "cosines near 1 (green)."
     )
-    said.markdown(sentences(text, slow if wavelengths[-1] > SLOW * length else ""))
+    use = _("**Fast waves tell neighbouring positions apart, slow ones distant positions.**")
+    said.markdown(sentences(text, slow if wavelengths[-1] > SLOW * length else "", use))
     _table(length, d_model, base)
     left, right = st.columns(2)
     with left:
@@ -111,4 +111,4 @@ def _wavelengths(wavelengths: Tensor, length: int, file_stem: str) -> None:
     )
     figure = wavelength_chart(wavelengths.numpy(), length, pair, translate=_)
     chart(figure, "wavelengths", file_stem, said)
-    st.caption(said)
+    present.headline("headline_wave").markdown(f"**{said}**")

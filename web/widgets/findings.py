@@ -85,10 +85,11 @@ FINDINGS = {
         "heads",
         N_(
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
-            "praise (*positive*) from complaint (*negative*). In L5·H1, the attention to "
-            "*fantastic*, averaged over all rows, goes from {before:.2f} to {after:.2f}. In “The "
-            "food was not fantastic.” this mean is {denied:.2f}, and the model still says "
-            "*positive*. The weight does not say why: switch the head off to test it."
+            "praise (*positive*) from complaint (*negative*). In “Everyone had a fantastic time at "
+            "the street party.”, L5·H1's attention to *fantastic* (mean over the rows) goes from "
+            "{before:.2f} to {after:.2f}. In “The food was not fantastic.” it is {denied:.2f}, and "
+            "the model still says *positive*. The weight does not say why: switch the head off to "
+            "test it."
         ),
         {
             "part": "tuned",

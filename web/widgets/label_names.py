@@ -67,7 +67,7 @@ def called(label: HeadLabel) -> str:
     if label.name == NONE:
         why = _("This layer mixes tokens in another way.")
     elif label.name == MIXED and label.measure == "evenness":
-        why = _("It has no clear pattern.")
+        why = _("No rule applies.")
     elif label.name == MIXED:
         why = _("Its share for “{label}” is {share}; the label needs more than {least}.").format(
             label=label_texts()[label.measure][0],
