@@ -42,13 +42,15 @@ def tuned(left: Subject, right: Subject) -> None:
         if examples.is_of_page():
             label = _("Back to your sentence and models")
             st.button(label, key="tuned_back", on_click=examples.leave)
+        is_example = (left.model, right.model) == ("minilm", "minilm-sentiment")
         with present.stage("decisions", grown=True):
             for view in (left, right):
                 decision(view)
+            if is_example:
+                st.markdown(findings.what_to_see("sentiment"))
         if decoders and left.units:
             _next_tokens(left, right)
-        if (left.model, right.model) == ("minilm", "minilm-sentiment"):
-            st.markdown(findings.what_to_see("sentiment"))
+        if is_example:
             off = {"part": "change", "side": "right", "off": "5-1", "layer": "5", "head": "1"}
             st.page_link(
                 Path(__file__).with_name("page.py"),

@@ -51,7 +51,7 @@ def stream_heatmap(
     across, x_axis, room = token_axis(tokens, translate("token"))
     printed = n_tokens <= MAX_PRINTED
     top = float(values.max(initial=0)) if top is None else top
-    form = f".{decimals(top)}f" if low is None or top < 100 else ",.3~r"
+    form = f".{decimals(top)}f" if low is None else ".2f" if top < 100 else ",.3~r"
     heatmap = {
         "type": "heatmap",
         "z": float32(values),
