@@ -1,7 +1,4 @@
-"""Rules of CONTRIBUTING.md that no other tool checks: ``python -m tests.lint``.
-
-Each rule is a function that yields mistakes, which are printed as ``file:line: rule``.
-"""
+"""Rules of CONTRIBUTING.md that no other tool checks: each function yields mistakes, for print."""
 
 import ast
 import re

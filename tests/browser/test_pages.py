@@ -13,6 +13,7 @@ from tests.browser.calculator_page import CalculatorPage
 from tests.browser.explore_page import ExplorePage
 from tests.browser.visitor import AnyPage
 from tests.components.explore import DEFAULT, NUMBERS, model, truth
+from viz import distinct
 
 pytestmark = pytest.mark.browser
 
@@ -51,6 +52,12 @@ def test_layers_are_selected_by_click_key_and_kind_and_a_tap_reads_the_lens(visi
     layers.address_says(kind="rollout")
     grid.press("ArrowUp")
     shows_layer(layers, 4, "rollout")
+    words, names = truth("minilm").tokens, distinct(truth("minilm").tokens)
+    are = np.array([token.isalnum() for token in words])  # special tokens have brackets
+    sources = by_layer(model("minilm"), truth("minilm"), "rollout")[4] * ~np.eye(16, dtype=bool)
+    row, source = np.unravel_index((sources * np.outer(are, are)).argmax(), (16, 16))
+    most = f"{names[source]} → {names[row]} {sources[row, source]:.2f}"
+    expect(layers.column("right").locator(".links li").first).to_have_text(most)
 
     layers.page.get_by_text("Compare", exact=True).click()
     visitor = layers.on(AnyPage)
@@ -70,6 +77,9 @@ def test_layers_are_selected_by_click_key_and_kind_and_a_tap_reads_the_lens(visi
     assert inner > 2 * outer
     shown, edge = (each.bounding_box() for each in (frame.get_by_text("it (hidden)"), frame))
     assert edge["x"] < shown["x"] < edge["x"] + edge["width"]
+    names = frame.locator(".row-names")  # in front of the columns that are scrolled away
+    expect(names).to_have_text("L5L4L3L2L1L0embeddings")
+    assert abs(names.bounding_box()["x"] - edge["x"]) < 1
     box = frame.locator(".nsewdrag").bounding_box()
     # The lens has 16 tokens and 7 depths: click the third token, after L1.
     place = {"x": box["width"] * 2.3 / 16, "y": box["height"] * 2.6 / 7}

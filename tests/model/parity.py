@@ -1,8 +1,4 @@
-"""Comparisons of random models of every type with transformers' own results.
-
-The tests of each change compare one type for each mechanism of capture; `make test-types` compares
-all of them.
-"""
+"""Comparisons of random models with transformers' own results; `make test-types`: all types."""
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor

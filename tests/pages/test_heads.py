@@ -244,7 +244,7 @@ def test_the_example_says_how_many_heads_change_its_first_choice() -> None:
         return outcome("scratch", Intervention(frozenset(off), "zero", {10})).predicted[0].argmax()
 
     assert sum(best(head) != best() for head in np.ndindex(6, 12)) == N_DECISIVE
-    assert f"{N_DECISIVE} of the 72 heads, each" in words_on(open_page(part="change"))
+    assert f"{N_DECISIVE} of the 72 heads changes which" in words_on(open_page(part="change"))
 
 
 def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
@@ -266,7 +266,7 @@ def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
 def test_a_classifier_decides_with_a_head_on_and_off() -> None:
     view = {"part": "change", "left": "minilm", "right": "minilm-sentiment", "off": "5-1"}
     page = open_page(**view, text="The food was not fantastic.", layer="5", head="1")
-    model, table = load_model("minilm-sentiment"), tables(page)[0].set_index("token")
+    model, table = load_model("minilm-sentiment"), tables(page)[0].set_index("label")
     for run in ("L5·H1 on", "L5·H1 off"):
         decided = model.decide("The food was not fantastic.")
         expected = [decided.probabilities[decided.labels.index(each)] for each in table.index]
@@ -276,6 +276,7 @@ def test_a_classifier_decides_with_a_head_on_and_off() -> None:
     assert expected[0] == pytest.approx(0.9932, abs=5e-5)
     assert "**Without L5·H1, minilm-sentiment still predicts “positive”, with" in words_on(page)
     assert "No weight changes: no layer comes after L5." in words_on(page)
+    assert "switch_off" not in [button.key for button in page.button]
     np.testing.assert_allclose(
         drawn(page),
         load_model("minilm-sentiment").attend(page.address["text"]).weights[5, 1],

@@ -1,7 +1,4 @@
-"""Loaded translators: generation, captures, and refused requests.
-
-The weights are random. ``test_translation_files.py`` tests the trained models.
-"""
+"""Loaded translators with random weights: generation, captures, and refused requests."""
 
 import itertools
 import math
