@@ -131,7 +131,8 @@ def _rules(stack: Stack) -> None:
     with st.expander(_("The rules"), icon=":material/rule:"):
         draw_meanings(rules)
         counted = _(
-            "Shares on the previous, next, own and same token: means over the text's tokens. "
+            "Shares on the previous, next, own and same token: means over the text's tokens that "
+            "have such a token, without special ones. "
             "Other shares: means over all tokens, special ones too. If several rules apply, the "
             "label is the one furthest above its threshold; *broad* only if no other applies."
         )

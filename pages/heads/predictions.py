@@ -11,6 +11,7 @@ from model.analysis.intervention import Intervention, InterventionRun, next_toke
 from model.capture.whitespace import show_line_breaks
 from model.catalogue.causal import LoadedCausal
 from pages.heads.url import Heads
+from viz.figures.logit_lens import percent
 from web.cache import loaded_models
 from web.language import _, ngettext, plain
 from web.subject import Subject
@@ -51,7 +52,7 @@ class Prediction:
         first, last = int(before.argmax()), int(after.argmax())
         if not without:
             text = _("{model} predicts {first} with a probability of {before}.")
-        elif first == last and abs(after[last] - before[first]) < 0.001:
+        elif first == last and _three(after[last]) == _three(before[first]):
             text = _(
                 "Without {what}, {model} still predicts {first}: its probability of {before} "
                 "changes by less than 0.001."
@@ -92,8 +93,8 @@ class Prediction:
 
 
 def _three(probability: float) -> str:
-    """Three decimals, unless they would say that it is 1 and it is not."""
-    return "> 0.999" if 0.9995 <= probability < 1 else f"{probability:.3f}"
+    """Three decimals, or as many as tell it from 1."""
+    return percent(probability) if 0.9995 <= probability < 1 else f"{probability:.3f}"
 
 
 def _quoted(token: str) -> str:

@@ -95,7 +95,7 @@ def _compare(
             text = (
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}), the largest change of all pairs of words in both sentences.**"
+                    "({second}), its largest change among the words that both sentences have.**"
                 )
                 if first.model == second.model
                 else _(
@@ -112,7 +112,7 @@ def _compare(
                 ours=float(sides[0][query, key]),
                 theirs=float(sides[1][query, key]),
             )
-            grey = _("Grey: special tokens and replaced words, which do not count.")
+            grey = _("Grey: special tokens and replaced words, not compared.")
             said = sentences(said, _on_special(first, ours, theirs, alignment, kept[query]), grey)
             if first.model == second.model and 2 * len(kept) < len(first.units):
                 said = _("**The sentences share few words. Type one that differs in one word.**")

@@ -55,7 +55,8 @@ def formulas() -> dict[str, tuple[str, str]]:
             r"F^{(l)}_{ij} = \mathrm{maxflow}\left(j^{(0)} \to i^{(l)}\right)",
             _(
                 "The most that can flow from an input token to a token of this layer, if each "
-                "weight is the width of a pipe (Abnar and Zuidema 2020). Rows need not sum to 1."
+                "weight is the width of a pipe (Abnar and Zuidema 2020): the mean over the heads, "
+                "and half for the token itself, as in rollout."
             ),
         ),
     }

@@ -88,7 +88,8 @@ def _lead(parts: Contributions, theirs: Contributions, token: str, other: str) -
         "All heads together add {heads} to this difference; {head} adds most ({most}). With "
         "feed-forward {feed_forward}, embeddings {embeddings} and biases {biases} (the last two "
         "have no cell), the sum is {total}. Green cells are for “{token}”, magenta ones for "
-        "“{other}”. A cell is what a head adds directly: it can also act through later layers."
+        "“{other}”. A cell is what a head (last column: a feed-forward network) adds directly; it "
+        "can also act through later layers."
     )
     added = {
         "most": heads.max(),

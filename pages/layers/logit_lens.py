@@ -123,9 +123,12 @@ def _limits(lens: Lens) -> str:
     """Return what the picture does not say."""
     seen = _(
         "The other columns see their own token and mostly copy it. After the last layer, special "
-        "tokens are not copied: training never asked for them."
+        "tokens are not copied: training never asked the model to predict them."
     )
-    early = _("Early rows need care: the output layer learned to read only the last layer.")
+    early = _(
+        "Trust early rows less: the output layer, which turns vectors into predictions, was "
+        "trained on the last layer alone."
+    )
     return sentences(seen if lens.hidden else "", early)
 
 

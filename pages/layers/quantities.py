@@ -25,8 +25,8 @@ QUANTITIES = {
         N_("Length entering a layer"),
         "‖x‖",
         N_(
-            "A cell is the length (norm) ‖x‖ of a token's vector as it enters a layer. These "
-            "vectors are the residual stream."
+            "A cell is the length (norm) ‖x‖ of a token's vector as it enters a layer. This "
+            "vector, which goes from layer to layer, is the residual stream."
         ),
     ),
     "attention_share": Quantity(

@@ -56,8 +56,13 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     logarithmic = low * WIDE < top
     is_length = chosen.attribute == "layer_input"
     said = _lengths(measured, norms) if is_length else _ratios(measured)
+    why = {
+        "post": _("Each layer adds to the vector, and a LayerNorm rescales every sum (post-norm)."),
+        "pre": _("Each layer adds to the vector, and nothing rescales the sum (pre-norm)."),
+    }
+    meant = [text for place, text in why.items() if is_length and place in norms.values()]
     cell = translated(chosen.explanation)
-    sentence.markdown(underline_terms(sentences(f"**{sentences(*said)}**", cell)))
+    sentence.markdown(underline_terms(sentences(f"**{sentences(*said)}**", cell, *meant)))
     for side, values in measured.items():
         with columns[side]:
             _picture(side, values, max(low, top / 1e6) if logarithmic else None, top)
@@ -66,7 +71,7 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         "attention sink)."
     )
     if logarithmic:
-        colours = _("The colours are logarithmic; the numbers are not.")
+        colours = _("Equal steps of colour multiply the number: the colours are logarithmic.")
         st.markdown(underline_terms(sentences(sink if is_length else "", colours)))
 
 
@@ -78,55 +83,41 @@ def _and(names: list[str]) -> str:
 
 def _lengths(measured: Mapping[Subject, np.ndarray], norms: Mapping[Subject, str]) -> list[str]:
     """Return a sentence on the lengths, (L, U) each, for each place of the models' norms."""
-    why = {
-        "post": _(
-            "In {models}, the vectors do not keep growing, because a LayerNorm rescales every sum "
-            "(post-norm): their median length is {first} entering the first layer, at most {most}, "
-            "and {last} entering the last."
-        ),
-        "pre": _(
-            "In {models}, nothing rescales the sums (pre-norm), so the vectors usually grow: their "
-            "median length is {first} entering the first layer, at most {most}, and {last} "
-            "entering the last."
-        ),
-    }
+    grown = _(
+        "In {models}, the vectors usually grow: their median length is {first} entering the first "
+        "layer and {last} entering the last."
+    )
+    kept = _(
+        "In {models}, the vectors do not keep growing: their median length is {first} entering the "
+        "first layer and {last} entering the last."
+    )
     said = []
-    for place, text in why.items():
+    for text, place in ((kept, "post"), (grown, "pre")):
         medians = {
             plain(side.name): np.median(values, axis=1)  # (L, U) -> (L,)
             for side, values in measured.items()
             if norms[side] == place
         }
         if medians:
-            of = medians.values()
-            numbers = {
-                "first": [each[0] for each in of],
-                "most": [each.max() for each in of],
-                "last": [each[-1] for each in of],
-            }
-            shown = {name: _and([f"{x:,.1f}" for x in each]) for name, each in numbers.items()}
-            said.append(text.format(models=_and([*medians]), **shown))
+            first, last = (_and([f"{x[at]:,.1f}" for x in medians.values()]) for at in (0, -1))
+            said.append(text.format(models=_and([*medians]), first=first, last=last))
     return said
 
 
 def _ratios(measured: Mapping[Subject, np.ndarray]) -> list[str]:
-    """Return a sentence on the medians of each model's ratios, (L, U) each."""
+    """Return a sentence on the medians and the largest one of each model's ratios, (L, U) each."""
     text = _(
-        "In {model}, the median ratio is {first:.2f} in L0, at most {most:.2f} (L{peak}), and "
-        "{last:.2f} in L{end}."
+        "In {model}, the median of a layer is at most {most:.2f} (L{peak}); the largest ratio is "
+        "{value:.2f} (“{token}”, L{layer})."
     )
-    medians = {plain(side.name): np.median(values, axis=1) for side, values in measured.items()}
-    return [
-        text.format(
-            model=model,
-            first=each[0],
-            most=each.max(),
-            peak=each.argmax(),
-            last=each[-1],
-            end=len(each) - 1,
-        )
-        for model, each in medians.items()
-    ]
+    said = []
+    for side, values in measured.items():
+        medians = np.median(values, axis=1)  # (L, U) -> (L,)
+        layer, unit = np.unravel_index(values.argmax(), values.shape)
+        at = {"peak": medians.argmax(), "layer": layer, "token": plain(side.labels[unit])}
+        numbers = {"most": medians.max(), "value": values.max()}
+        said.append(text.format(model=plain(side.name), **at, **numbers))
+    return said
 
 
 def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -> None:

@@ -25,7 +25,7 @@ from web.widgets.glossary import underline_terms
 from web.widgets.head_picker import head_name
 from web.widgets.view_code import heatmap_code
 
-HIGH = 0.7
+HIGH = 0.6
 """Median of a layer's flows above which almost every token can come from every other one."""
 
 SOURCES = ("rollout", "flow")
@@ -80,9 +80,25 @@ def _part(view: Subject) -> Part:
         view, maps, allowed=kinds.allowed(view), names=names, notes=notes, title=title
     )
     header["sources"] = kinds.chosen_kind() in SOURCES
+    header["about"] = _about(view)
     for figure in header["figures"]:
         _name_axes(figure["layout"])
     return header, cells
+
+
+def _about(view: Subject) -> str:
+    """Return what the number above each small picture is."""
+    kind = kinds.chosen_kind()
+    if kind == "flow":
+        return _("Each small picture is one layer.")
+    if kind == "rollout":
+        return _("Each small picture is one layer; %: what still comes from the word itself.")
+    text = (
+        _("Each small picture is one layer; %: what {tokens} make up.")
+        if kind == "norm"
+        else _("Each small picture is one layer; %: the attention to {tokens}.")
+    )
+    return text.format(tokens=_resting_place(view)[2])
 
 
 def _name_axes(layout: Any) -> None:
@@ -165,8 +181,8 @@ def _say_value_weighted(view: Subject) -> str:
     if layer in view.capture().without_attention():
         return ""
     return _(
-        "At {layer} of {model}, the vectors that they add have {share:.0%} of the length of all "
-        "added vectors (see Value-weighted). All shares are means over all rows."
+        "At {layer} of {model}, they make up {share:.0%} of what is added to the tokens' vectors "
+        "(by length): see Value-weighted. All shares are means over all rows."
     ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
 
 
@@ -219,8 +235,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         return _(
             "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word's vector still "
             "comes from that word (mean over the words).** It assumes that half of each layer's "
-            "output is the token itself, and half comes by attention; it ignores what the attended "
-            "tokens pass on."
+            "output is the token itself, and half comes by attention. It counts only the weights, "
+            "not the values that they multiply."
         ).format(layer=name, model=model, own=own)
     if kind == "flow":
         words = [
@@ -232,12 +248,12 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             return ""
         between = np.where(np.eye(len(words)), -1, weights[np.ix_(words, words)])
         query, key = np.unravel_index(np.nanargmax(between), between.shape)
-        high = _("Here most limits are high, so flow says little about the sources.")
+        high = _("Here most limits are high: almost every token could come from every other one.")
         limit = _(
             "**Flow: after {layer} of {model}, at most {most:.2f} of “{query}” can have come from "
             "“{key}”, the highest limit of all pairs of words.** Imagine pipes through the layers, "
             "each as wide as its weight: a cell is the most that could flow from one token to "
-            "another if all pipes were free for this pair. So a row can add up to more than 1."
+            "another if no other pair used the pipes. So a row can add up to more than 1."
         ).format(
             layer=name,
             model=model,
@@ -262,13 +278,13 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         text = (view.model, view.text, view.text_pair)
         weight = float(_on_rest(view, captures.layer_maps(*text, "mean"))[layer])
         return _(
-            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention; the vectors that they "
-            "add have {share:.0%} of the length of all added vectors (mean over the rows).**"
+            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention, and make up "
+            "{share:.0%} of what is added to the tokens' vectors (by length).**"
         ).format(**said, weight=weight)
     here = (
         _(
-            "**In {model}'s {layer}, {share:.0%} of the attention goes to {tokens} (of the heads "
-            "H{head} of all layers, {top} has the most: {most:.0%}).**"
+            "**In {model}'s {layer}, {share:.0%} of the attention goes to {tokens}.** Among the "
+            "H{head} of all layers, most goes there in {top}: {most:.0%}."
         )
         if kind == "head"
         else _(

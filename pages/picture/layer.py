@@ -50,8 +50,8 @@ def said(view: PictureView) -> str:
     own: Stack = "decoder" if view.stack == "cross" else view.stack
     return _(
         "**In {layer}, attention adds a vector of length {attention:.1f} to that of “{token}” "
-        "(length {x:.1f}). The feed-forward network adds one of length {feed_forward:.1f} to the "
-        "result (length {second:.1f}).**"
+        "(length {x:.1f}). Then the feed-forward network adds one of length {feed_forward:.1f} to "
+        "x′ (length {second:.1f}).**"
     ).format(
         layer=f"L{view.place[0]}",
         token=plain(view.names(own)[0][view.query(own)]),

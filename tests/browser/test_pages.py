@@ -56,7 +56,7 @@ def test_layers_are_selected_by_click_key_and_kind_and_a_tap_reads_the_lens(visi
     are = np.array([token.isalnum() for token in words])  # special tokens have brackets
     sources = by_layer(model("minilm"), truth("minilm"), "rollout")[4] * ~np.eye(16, dtype=bool)
     row, source = np.unravel_index((sources * np.outer(are, are)).argmax(), (16, 16))
-    most = f"{names[source]} → {names[row]} {sources[row, source]:.2f}"
+    most = f"{names[row]} ← {names[source]} {sources[row, source]:.2f}"
     expect(layers.column("right").locator(".links li").first).to_have_text(most)
 
     layers.page.get_by_text("Compare", exact=True).click()

@@ -88,8 +88,8 @@ FINDINGS = {
             "praise (*positive*) from complaint (*negative*). In “Everyone had a fantastic time at "
             "the street party.”, L5·H1's attention to *fantastic* (mean over the rows) goes from "
             "{before:.2f} to {after:.2f}. In “The food was not fantastic.” it is {denied:.2f}, and "
-            "the model still says *positive*. The weight does not say why: switch the head off to "
-            "test it."
+            "the model wrongly says *positive*. The weight does not say why: switch the head off "
+            "to test it."
         ),
         {
             "part": "tuned",

@@ -212,7 +212,7 @@ export class Panel {
         .slice(0, most);
       const items = found.map(([value, query, key]) => {
         const ends = [subject.labels[query], keys.labels[key]];
-        const tokens = `${(subject.sources ? ends.reverse() : ends).join(" → ")} `;
+        const tokens = `${ends.join(subject.sources ? " ← " : " → ")} `;
         return element("li", "", tokens, element("b", "", two(value)));
       });
       return element("ol", "", ...items);
