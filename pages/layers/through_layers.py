@@ -16,7 +16,7 @@ from pages.layers.url import Layers
 from viz import attention_heatmap
 from viz.view_payload import Part
 from web.cache import captures
-from web.language import _, in_words, plain, sentences
+from web.language import _, in_words, plain, sentences, unmarked
 from web.subject import Subject
 from web.widgets import present
 from web.widgets.capture_view import capture_state, capture_view, part_of
@@ -98,7 +98,7 @@ def _about(view: Subject) -> str:
         if kind == "norm"
         else _("Each small picture is one layer; %: the attention to {tokens}.")
     )
-    return text.format(tokens=_resting_place(view)[2])
+    return text.format(tokens=unmarked(_resting_place(view)[2]))
 
 
 def _name_axes(layout: Any) -> None:
