@@ -106,7 +106,7 @@ def _table(view: Subject, rows: list[Row]) -> None:
     fits = _("How much of the head's attention fits the pattern on this sentence.")
     columns = {
         "head": {"title": _("Head")},
-        "does": {"title": _("Pattern")},
+        "does": {"title": _("Pattern"), "help": _("Grouped: patterns of words come first.")},
         "share": {"title": _("Share"), "digits": 1, "percent": True, "help": fits},
         "corpus": {"title": everywhere},
     }

@@ -274,13 +274,31 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         "tokens": _resting_place(view)[2],
         "share": float(shares[layer]),
     }
+    others = [
+        each
+        for each in sides
+        if each.model != view.model
+        and layer < each.capture().n_layers
+        and layer not in each.capture().without_attention()
+    ]
     if kind == "norm":
-        text = (view.model, view.text, view.text_pair)
-        weight = float(_on_rest(view, captures.layer_maps(*text, "mean"))[layer])
-        return _(
+        more = _("In {model}, {tokens} get {weight:.0%} and make up {share:.0%}.")
+        one = _(
             "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention, and make up "
             "{share:.0%} of what is added to the tokens' vectors (by length).**"
-        ).format(**said, weight=weight)
+        )
+        return sentences(
+            one.format(**said, weight=_mean_share(view, layer)),
+            *(
+                more.format(
+                    model=plain(each.name),
+                    tokens=_resting_place(each)[2],
+                    weight=_mean_share(each, layer),
+                    share=float(_shares(each)[layer]),
+                )
+                for each in others
+            ),
+        )
     here = (
         _(
             "**In {model}'s {layer}, {share:.0%} of the attention goes to {tokens}.** Among the "
@@ -292,17 +310,21 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "{most:.0%}, at {top}).**"
         )
     ).format(**said, head=head, most=float(shares[top]), top=peak)
-    others = [
-        _("In {model}, {share:.0%} goes to {tokens} (the most: {most:.0%}, at {top}).").format(
+    more = _("In {model}, {share:.0%} goes to {tokens} (the most: {most:.0%}, at {top}).")
+    also = [
+        more.format(
             model=plain(each.name),
             share=float(_shares(each)[layer]),
             most=float(np.nanmax(_shares(each))),
             top=f"L{np.nanargmax(_shares(each))}" + (f"·H{head}" if kind == "head" else ""),
             tokens=_resting_place(each)[2],
         )
-        for each in sides
-        if each.model != view.model
-        and layer < each.capture().n_layers
-        and layer not in each.capture().without_attention()
+        for each in others
     ]
-    return sentences(here, *others)
+    return sentences(here, *also)
+
+
+def _mean_share(view: Subject, layer: int) -> float:
+    """Return the share of a layer's mean weights on the resting place."""
+    maps = captures.layer_maps(view.model, view.text, view.text_pair, "mean")
+    return float(_on_rest(view, maps)[layer])

@@ -109,6 +109,7 @@ def difference_heatmap(
     subtitle: str = "",
     ends: tuple[str, str] | None = None,
     hues: tuple[Side, Side] | None = None,
+    top: float | None = None,
     allowed: np.ndarray | None = None,
     framed: Sequence[tuple[int, int]] = (),
     text_colour: str | None = None,
@@ -122,11 +123,14 @@ def difference_heatmap(
         difference: (Tq, Tk), such as right minus left, or after minus before.
         hues: Of negative and of positive cells, if these are two models; None for two runs of one.
         ends: Labels at the negative and the positive end of the colour bar.
+        top: The difference with the darkest colour, equal in figures to compare. None uses the
+            largest one.
         allowed: Cells that count, and both masks allow; the rest as for :func:`attention_heatmap`.
         framed: Row and column of each cell with a frame.
     """
     shown = True if allowed is None else allowed
-    most = max(float(np.nanmax(np.abs(difference), where=shown, initial=0)), 1e-4)
+    largest = float(np.nanmax(np.abs(difference), where=shown, initial=0)) if top is None else top
+    most = max(largest, 1e-4)
     return _matrix(
         difference,
         tokens,

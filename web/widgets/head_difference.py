@@ -89,7 +89,7 @@ def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator, unchanged: 
     layer, head = chosen_head(*distances.shape)
     _all_heads(runs, np.abs(changed), distances)
     capture_state({"left": [layer, head], "scale": "sqrt"}, select_picked, key="changes")
-    _cells(runs, changed[layer, head], layer, head, code)
+    _cells(runs, changed, layer, head, code)
     with table:
         sides = dict(zip(runs.names, (first[layer, head], second[layer, head]), strict=True))
         name = head_name(layer, head)
@@ -138,14 +138,16 @@ def select_picked(fields: Mapping[str, Any]) -> None:
 
 
 def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: ViewCode) -> None:
+    """Draw the changes of a head, of (L, H, P, P), in the colours of the largest of all heads."""
     title = _("{head}: {difference}").format(head=head_name(layer, head), difference=runs.title)
     hues = runs.before.hue, runs.after.hue
     figure = difference_heatmap(
-        changed,
+        changed[layer, head],
         runs.labels,
         runs.key_labels,
         title=title,
         ends=runs.ends,
+        top=float(np.nanmax(np.abs(changed), initial=0)),
         hues=hues if hues[0] != hues[1] else None,
         text_colour=THEME_TEXT,
         translate=_,
