@@ -13,9 +13,8 @@ def introduction() -> str:
     """Return what a token, attention and a head are."""
     return _(
         "In a language model, each token (a word or piece of a word) takes information from "
-        "others: it attends to them. A head decides from which, and how much. Each small picture "
-        "is one head: a row attends, a column is attended to, darker is more. L3·H1: layer 3, head "
-        "1 (from 0)."
+        "others: it attends to them. A head decides from which. Each small picture is one head: a "
+        "row attends, a column is attended to, darker is more. L3·H1: layer 3, head 1 (from 0)."
     )
 
 
