@@ -80,7 +80,7 @@ def _part(view: Subject) -> Part:
         view, maps, allowed=kinds.allowed(view), names=names, notes=notes, title=title
     )
     header["sources"] = kinds.chosen_kind() in SOURCES
-    header["about"] = _about(view)
+    header["about"] = sentences(_about(view), header["about"] if without else "")
     for figure in header["figures"]:
         _name_axes(figure["layout"])
     return header, cells
