@@ -50,9 +50,9 @@ def change(left: Subject, right: Subject) -> None:
             for prediction in predictions:
                 prediction.draw()
     effect = _effect(view, intervention, relative_changes(before.hidden, after.hidden), predictions)
-    is_last = not intervention.masked and _first_off(intervention) == len(after.capture.weights) - 1
+    unmoved = _why_no_weight_changes(intervention, len(after.capture.weights))
     why = "" if predictions else _why_no_prediction(view)
-    more = why, examples.how_many_decide(view), _last(intervention) if is_last else ""
+    more = why, examples.how_many_decide(view), unmoved
     sentence.markdown(underline_terms(sentences(f"**{effect}**", *more)))
     if why:
         controls.page_link(
@@ -61,7 +61,7 @@ def change(left: Subject, right: Subject) -> None:
             icon=":material/visibility:",
             query_params=link({"part": "change"}),
         )
-    if is_last:
+    if unmoved:
         with picture:
             panel(left, right)
         return
@@ -136,8 +136,10 @@ def _first_off(change: Intervention) -> int:
     return min(change.off, default=(-1, 0))[0]
 
 
-def _last(change: Intervention) -> str:
-    """Return why no weight changes if the last layer's heads are off."""
+def _why_no_weight_changes(change: Intervention, n_layers: int) -> str:
+    """Return why no weight changes; "" if one can: an off head that attends equally does, too."""
+    if change.masked or change.how != "zero" or _first_off(change) < n_layers - 1:
+        return ""
     text = _("No weight changes: no layer comes after L{layer}.")
     return text.format(layer=_first_off(change))
 

@@ -279,6 +279,8 @@ def test_a_classifier_decides_with_a_head_on_and_off() -> None:
     assert "switch_off" not in [button.key for button in page.button]
     expected = weights("minilm-sentiment", page.address["text"])[5, 1]
     np.testing.assert_allclose(drawn(page), expected, atol=5e-5)
+    page.selectbox(key="off_how").set_value("uniform").run()  # its own weights change
+    assert "No weight changes" not in words_on(page)
 
 
 def test_base_and_fine_tuned_are_compared_head_by_head(tmp_path: Path) -> None:
