@@ -161,8 +161,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
     )
     ours = _("scratch-minilm is our program with minilm's parameters.")
     ours = ours if typed.capture.model == "scratch-minilm" else ""
-    # Its own paragraph: the words are on no slide.
-    text = f"{said}\n\n{sentences(grey, ours)}"
+    text = f"{said}\n\n{sentences(grey, ours)}"  # no slide has the words of the second paragraph
     present.headline("headline_shuffle").markdown(underline_terms(text))
     return int(query), int(key)
 
