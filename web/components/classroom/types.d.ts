@@ -94,6 +94,7 @@ interface Window {
     headlightRoom?: RoomState | null;
     /** True while openView writes the address: decoding/step_url.js then reads it. */
     headlightFollowing?: boolean;
+    headlightDrawn?: string;
 }
 
 /** The style sheet of a component that is loaded on demand. */

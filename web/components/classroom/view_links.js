@@ -94,9 +94,14 @@ export function openRoomPage(code) {
   openView(lesson ? `${CLASSROOM}?lesson=${lesson}` : CLASSROOM, `room=${code}`);
 }
 
-/** For those who follow or publish views; see view_sync.js. It is idle after Streamlit's run. */
+/**
+ * For those who follow or publish views; see view_sync.js. It is idle after Streamlit's run, when
+ * the page is drawn: before, its first address has no query string.
+ */
 export const browser = {
   currentView,
-  isIdle: () => appState(SCRIPT) === "notRunning",
+  isIdle: () =>
+    appState(SCRIPT) === "notRunning" &&
+    window.headlightDrawn === window.location.pathname.split("/").at(-1),
   open: openView,
 };

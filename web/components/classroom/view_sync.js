@@ -100,7 +100,6 @@ export class ViewPublisher {
     const view = this.browser.currentView();
     const stable = view === this.previous;
     this.previous = view;
-    // While a page loads, its address has no query string.
     if (stable && (view.includes("?") || this.browser.isIdle())) await this.publish(view);
   }
 

@@ -62,6 +62,7 @@ class History {
     this.payload = payload;
     this.entered = data;
     this.completeEntry();
+    window.headlightDrawn = data.page; // read by classroom/view_links.js
   }
 
   /** Streamlit may write the path of the page later; then `update` calls this again. */
