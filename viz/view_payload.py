@@ -117,7 +117,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         ),
         "said_tie_after": translate(
             "In {model}, head {head}, “{query}” gives {rest} of its attention to {special}, "
-            "{weight} to “{key}”, and as much to “{other}”."
+            "and {weight} each to “{key}” and “{other}”."
         ),
         "first": translate("the first token “{token}”"),
         "nothing": translate(
@@ -143,8 +143,11 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         ),
         "unlike": translate(
             "Equal names do not mean equal heads. On this sentence, the head of {here} most like "
-            "{model}'s {of} is {head}: the distance of their weights is {distance} (0: equal, 1: "
-            "nothing in common)."
+            "{model}'s {of} is {head} (distance {distance})."
+        ),
+        "distance": translate(
+            "Jensen–Shannon distance of the two heads' weights, the mean of all rows: 0 if equal, "
+            "1 if they have nothing in common."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

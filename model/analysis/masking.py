@@ -112,6 +112,7 @@ def where_weight_goes(weights: np.ndarray, n_padding: int) -> dict[str, float]:
 
 
 def max_change_before(run: MaskedRun, other: MaskedRun, position: int) -> float:
-    """Largest change of any output before a position: 0 in a causal model."""
-    difference = run.states[:position] - other.states[:position]  # (position, D)
-    return float(np.abs(difference).max(initial=0))
+    """Largest change of an output vector before a position, in lengths: 0 in a causal model."""
+    before, after = run.states[:position], other.states[:position]  # (position, D)
+    changed = np.linalg.norm(after - before, axis=-1) / np.linalg.norm(before, axis=-1)
+    return float(changed.max(initial=0))

@@ -88,6 +88,11 @@ class ResidualStream(_Stream[np.ndarray]):
     """Euclidean norms of each token's vectors, float32 (L, T) each, read-only."""
 
     @property
+    def lengths(self) -> np.ndarray:
+        """Length of the vector as it enters each layer and leaves the last one, (L + 1, T)."""
+        return np.concatenate((self.layer_input, self.layer_output[-1:]))
+
+    @property
     def attention_share(self) -> np.ndarray:
         """Length that attention adds, relative to the input: ||a|| / ||x||, (L, T)."""
         return self.attention / self.layer_input

@@ -43,9 +43,15 @@ def training() -> None:
     )
     curve = _(
         "**The chart is about another text, a novel that scratch never read. After "
-        "{millions:.1f} million tokens (line), Wikipedia joins the training text: fewer guesses on "
-        "the novel are right, and the loss rises; on WikiText-2, more are right.**"
-    ).format(millions=BEFORE_WIKIPEDIA / 1e6)
+        "{millions:.1f} million tokens (line), Wikipedia joins the training text: of the guesses "
+        "on the novel, {before:.0%} are right just before, soon only {least:.0%}, and {end:.0%} at "
+        "the end.**"
+    ).format(
+        millions=BEFORE_WIKIPEDIA / 1e6,
+        before=[each.top1 for each in log if each.tokens <= BEFORE_WIKIPEDIA][-1],
+        least=min(each.top1 for each in log if each.tokens > BEFORE_WIKIPEDIA),
+        end=log[-1].top1,
+    )
     present.headline("headline_curve").markdown(underline_terms(curve))
     figure = training_curves(
         [line.tokens for line in log],

@@ -45,8 +45,8 @@ def translation_heads(request: TranslationRequest, translation: Translation) -> 
         if stack != "encoder":
             st.caption(
                 _(
-                    "A row shows what the decoder attends to when it writes that token; the query "
-                    "comes from the last token already written. <s>: start, </s>: end."
+                    "In these pictures, a row shows what the decoder attends to when it writes "
+                    "that token; the query is of the token before. <s>: start, </s>: end."
                 ),
                 width="content",
             )

@@ -239,11 +239,11 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     full, masked = (max_change_before(*each, place) for each in runs)
     test = _(
         "A test: another token replaces **{word}**. Without a mask, the output vectors of earlier "
-        "tokens change (their numbers by up to **{full:.3g}**): these tokens have read the word."
+        "tokens change (by up to **{full:.0%}** of their length): these tokens have read the word."
     )
     now = _("With the mask, they **stay the same**.")
     if masked:
-        now = _("With the mask, they still change (by up to **{masked:.3g}**).")
+        now = _("With the mask, they still change (by up to **{masked:.0%}**).")
     text = sentences(test, "" if experiment.applied.all() else now)
     changes = text.format(word=plain(experiment.labels[place]), full=full, masked=masked)
     learns = (

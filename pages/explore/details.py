@@ -41,7 +41,7 @@ def details(left: Subject, right: Subject) -> None:
             "not why the model decides."
         )
     )
-    meant = _("Each picture is one head: a row attends, a column is attended to, darker is more.")
+    meant = _("Each picture is one head: rows attend to columns, a stronger colour is more.")
     present.caption_line(meant)
     address.keep(PARAMETERS)
 

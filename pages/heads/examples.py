@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from model.analysis.distances import js_distance
 from model.analysis.intervention import Intervention
 from model.analysis.links import ranked
 from pages.heads.selection import select_example, selected, selected_side
@@ -16,6 +15,7 @@ from web.subject import SIDES, Subject
 from web.view_state import examples
 from web.view_state.parameters import DEFAULT_TEXT, View
 from web.widgets.findings import FINDINGS
+from web.widgets.head_difference import head_changes
 
 ENCODER_EXAMPLE = ("scratch", (2, 8), "it")
 """Model, head and hidden word: scratch predicts "it" at the mask, and "he" without this
@@ -159,13 +159,13 @@ def _show_effect(view: Subject) -> None:
 
 
 def select_most_changed_head(before: Subject, after: Subject) -> None:
-    """Select the head whose weights changed most, if any changed.
+    """Select the head with the largest change of a weight, if any changed.
 
     The weights of a head that is off do not change, so another head is worth looking at.
     """
-    first, second = (each.capture().weights for each in (before, after))
+    first, second = (each.all_weights() for each in (before, after))
     with array_turn(first.size):
-        changed = js_distance(first, second)  # (L, H)
+        changed = head_changes(first, second)  # (L, H)
     if changed.any():
         select_example(before.side, *ranked(changed)[0])
 

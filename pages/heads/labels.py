@@ -43,7 +43,7 @@ def labels(left: Subject, right: Subject) -> None:
     with sentence:
         own = next((label for *place, label in rows if tuple(place) == selected(view)), None)
         head, names = head_name(*selected(view)), label_names.labels()
-        one = _("**The selected head {head}: “{pattern}”.**")
+        one = _("The label of the selected head, {head}, is “{pattern}”.")
         said = own and one.format(head=head, pattern=plain(names[own.name]))
         counted = _counted(view, rows, shown if wanted else None)
         st.markdown(underline_terms(sentences(counted, said or "")))
@@ -76,8 +76,8 @@ def _counted(view: Subject, rows: list[Row], chosen: list[Row] | None) -> str:
         return _("**No head of {model} has a clear pattern on this sentence.**").format(model=model)
     [(most, count)] = clear.most_common(1)
     return _(
-        "**{clear} of {model}'s {total} heads have a clear pattern on this sentence ({count} of "
-        "them: “{label}”); {broad} are broad, {mixed} are mixed.**"
+        "**{clear} of {model}'s {total} heads have a clear pattern on this sentence, most often "
+        "“{label}” ({count} heads); {broad} are broad, {mixed} are mixed.**"
     ).format(
         clear=clear.total(),
         model=model,

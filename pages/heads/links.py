@@ -115,8 +115,8 @@ def _answer(left: Subject, right: Subject, found: list[HeadLink]) -> None:
     best, *others = found
     names = [shortened(listed(left.labels[i] for i in ends), 40) for ends in (queries, keys)]
     text = _(
-        "**Of all heads, {model}'s {head} links “{query}” to “{key}” most: with {weight:.0%} of "
-        "the attention of “{query}” (an equal share is {uniform:.0%}).**"
+        "**Of all heads, {model}'s {head} links “{query}” to “{key}” most: with {weight:.2f} of "
+        "the attention of “{query}” (an equal share is {uniform:.2f}).**"
     ).format(
         model=plain(best.view.name),
         head=head_name(best.layer, best.head),
@@ -127,7 +127,7 @@ def _answer(left: Subject, right: Subject, found: list[HeadLink]) -> None:
     )
     for each in others[:1]:
         name, head = plain(each.view.name), head_name(each.layer, each.head)
-        following = _("Next: {model}'s {head}, {weight:.0%}.")
+        following = _("Next: {model}'s {head}, {weight:.2f}.")
         text = sentences(text, following.format(model=name, head=head, weight=each.weight))
     st.markdown(underline_terms(text))
 

@@ -95,7 +95,7 @@ def _compare(
             text = (
                 _(
                     "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}), its largest change among the words that both sentences have.**"
+                    "({second}); no other weight between shared words changes as much.**"
                 )
                 if first.model == second.model
                 else _(
@@ -112,8 +112,9 @@ def _compare(
                 ours=float(sides[0][query, key]),
                 theirs=float(sides[1][query, key]),
             )
-            grey = _("Grey: special tokens and replaced words, not compared.")
-            said = sentences(said, _on_special(first, ours, theirs, alignment, kept[query]), grey)
+            grey = _("Special tokens and replaced words are grey: they are not compared.")
+            row = plain(named[query]), kept[query]
+            said = sentences(said, grey, _on_special(first, ours, theirs, alignment, *row))
             if first.model == second.model and 2 * len(kept) < len(first.units):
                 said = _("**The sentences share few words. Type one that differs in one word.**")
             sentence.markdown(underline_terms(said))
@@ -124,7 +125,7 @@ def _compare(
 
 
 def _on_special(
-    first: Subject, ours: np.ndarray, theirs: np.ndarray, alignment: Alignment, row: int
+    first: Subject, ours: np.ndarray, theirs: np.ndarray, alignment: Alignment, name: str, row: int
 ) -> str:
     """Return the largest change of a row's weight on a special token, (P, P), if it matters."""
     special = np.array([first.units[i].special for i, _j in alignment.pairs])
@@ -132,9 +133,9 @@ def _on_special(
     key = int(np.abs(moved).argmax())
     if abs(moved[key]) < MATTERS:
         return ""
-    text = _("In its row, {key} (grey) goes from {ours:.2f} to {theirs:.2f}.")
-    name = plain(first.units[alignment.pairs[key][0]].label)
-    return text.format(key=name, ours=ours[row, key], theirs=theirs[row, key])
+    text = _("But in the row of “{query}”, {key} goes from {ours:.2f} to {theirs:.2f}.")
+    named = plain(first.units[alignment.pairs[key][0]].label)
+    return text.format(query=name, key=named, ours=ours[row, key], theirs=theirs[row, key])
 
 
 def _words(first: Subject, alignment: Alignment) -> list[int]:

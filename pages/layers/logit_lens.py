@@ -111,11 +111,11 @@ def _reading(model: LoadedModel) -> str:
     if model.stack == "decoder":
         return _(
             "Each row: which token would follow each token if the model stopped after that layer "
-            "(logit lens). Paler: less sure. ␣ is a space, ⏎ a line break."
+            "(logit lens). Stronger colour: surer. ␣ is a space, ⏎ a line break."
         )
     return _(
         "Each row: what the model would predict if it stopped after that layer (logit lens). "
-        "Paler: less sure."
+        "Stronger colour: surer."
     )
 
 

@@ -21,12 +21,12 @@ class Quantity:
 
 QUANTITIES = {
     "entering": Quantity(
-        "layer_input",
+        "lengths",
         N_("Length entering a layer"),
         "‖x‖",
         N_(
-            "A cell is the length (norm) ‖x‖ of a token's vector as it enters a layer. This "
-            "vector, which goes from layer to layer, is the residual stream."
+            "A cell is the length (norm) ‖x‖ of a token's vector as it enters a layer (last row: "
+            "as it leaves the last one). This vector is the residual stream: each layer adds to it."
         ),
     ),
     "attention_share": Quantity(

@@ -34,7 +34,7 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     sentence = present.headline()
     columns = dict(zip((left, right), st.columns(2), strict=True))
     measured: dict[Subject, np.ndarray] = {}  # (L, U)
-    norms: dict[Subject, str] = {}  # the place of each model's norms
+    places: set[str] = set()  # of the models' norms
     for side, column in columns.items():
         try:
             found = captures.residual_stream(side.model, side.text, side.text_pair)
@@ -48,19 +48,19 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
             column.info(nothing)
             continue
         measured[side] = unit_means(getattr(found, chosen.attribute), side.units)
-        norms[side] = found.norm_placement
+        places.add(found.norm_placement)
     if not measured:
         return
     top = max(float(each.max()) for each in measured.values())
     low = min(float(each.min()) for each in measured.values())
     logarithmic = low * WIDE < top
-    is_length = chosen.attribute == "layer_input"
-    said = _lengths(measured, norms) if is_length else _ratios(measured)
+    is_length = chosen.attribute == "lengths"
+    said = [_lengths(measured)] if is_length else _ratios(measured)
     why = {
-        "post": _("Each layer adds to the vector, and a LayerNorm rescales every sum (post-norm)."),
-        "pre": _("Each layer adds to the vector, and nothing rescales the sum (pre-norm)."),
+        "post": _("A LayerNorm rescales every sum (post-norm): its parameters set the lengths."),
+        "pre": _("Nothing rescales the sum (pre-norm), so the vectors usually grow."),
     }
-    meant = [text for place, text in why.items() if is_length and place in norms.values()]
+    meant = [text for place, text in why.items() if is_length and place in places]
     cell = translated(chosen.explanation)
     sentence.markdown(underline_terms(sentences(f"**{sentences(*said)}**", cell, *meant)))
     for side, values in measured.items():
@@ -81,27 +81,16 @@ def _and(names: list[str]) -> str:
     )
 
 
-def _lengths(measured: Mapping[Subject, np.ndarray], norms: Mapping[Subject, str]) -> list[str]:
-    """Return a sentence on the lengths, (L, U) each, for each place of the models' norms."""
-    grown = _(
-        "In {models}, the vectors usually grow: their median length is {first} entering the first "
-        "layer and {last} entering the last."
+def _lengths(measured: Mapping[Subject, np.ndarray]) -> str:
+    """Return a sentence on the medians of the lengths, (L + 1, U) each."""
+    text = _(
+        "In {models}, the median length of the vectors is {first} entering the first layer, {last} "
+        "entering the last one and {output} leaving it."
     )
-    kept = _(
-        "In {models}, the vectors do not keep growing: their median length is {first} entering the "
-        "first layer and {last} entering the last."
-    )
-    said = []
-    for text, place in ((kept, "post"), (grown, "pre")):
-        medians = {
-            plain(side.name): np.median(values, axis=1)  # (L, U) -> (L,)
-            for side, values in measured.items()
-            if norms[side] == place
-        }
-        if medians:
-            first, last = (_and([f"{x[at]:,.1f}" for x in medians.values()]) for at in (0, -1))
-            said.append(text.format(models=_and([*medians]), first=first, last=last))
-    return said
+    # (L + 1, U) -> (L + 1,)
+    medians = {plain(side.name): np.median(x, axis=1) for side, x in measured.items()}
+    first, last, output = (_and([f"{x[i]:,.1f}" for x in medians.values()]) for i in (0, -2, -1))
+    return text.format(models=_and([*medians]), first=first, last=last, output=output)
 
 
 def _ratios(measured: Mapping[Subject, np.ndarray]) -> list[str]:
@@ -128,6 +117,7 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
         [each.label for each in side.units],
         title=title,
         quantity=chosen.sign,
+        has_output=chosen.attribute == "lengths",
         side=side.hue,
         low=low,
         top=top,

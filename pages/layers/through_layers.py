@@ -94,7 +94,7 @@ def _about(view: Subject) -> str:
     if kind == "rollout":
         return _("Each small picture is one layer; %: what still comes from the word itself.")
     text = (
-        _("Each small picture is one layer; %: what {tokens} make up.")
+        _("Each small picture is one layer; %: what comes from {tokens}.")
         if kind == "norm"
         else _("Each small picture is one layer; %: the attention to {tokens}.")
     )
@@ -181,8 +181,8 @@ def _say_value_weighted(view: Subject) -> str:
     if layer in view.capture().without_attention():
         return ""
     return _(
-        "At {layer} of {model}, they make up {share:.0%} of what is added to the tokens' vectors "
-        "(by length): see Value-weighted. All shares are means over all rows."
+        "At {layer} of {model}, {share:.0%} of what attention adds to the tokens comes from them, "
+        "by length (choose Value-weighted in the menu). All shares are means over all rows."
     ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
 
 
@@ -282,10 +282,10 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         and layer not in each.capture().without_attention()
     ]
     if kind == "norm":
-        more = _("In {model}, {tokens} get {weight:.0%} and make up {share:.0%}.")
+        more = _("In {model}, {tokens} get {weight:.0%}, and {share:.0%} comes from them.")
         one = _(
-            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention, and make up "
-            "{share:.0%} of what is added to the tokens' vectors (by length).**"
+            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention, and {share:.0%} of "
+            "what attention adds to the tokens comes from them (by length).**"
         )
         return sentences(
             one.format(**said, weight=_mean_share(view, layer)),

@@ -54,12 +54,12 @@ def legend(view: PictureView, zoom: str) -> str:
     if zoom == "whole":
         said = [
             _(
-                "The area of a box is its number of parameters; a dashed box would be too large. "
+                "The area of a box is its number of parameters; a dashed box is drawn smaller. "
                 "Select any box to zoom in."
             ),
             _(
-                "In a layer, each small box is a head: the darker, the larger the largest weight "
-                "that the selected token gives."
+                "In a layer, each small box is a head; its colour is the largest weight that the "
+                "selected token gives in it."
             ),
         ]
         if view.lengths("layer_output") is not None:

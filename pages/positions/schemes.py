@@ -44,9 +44,9 @@ def schemes() -> None:
         underline_terms(
             _(
                 "**{model} learned its positions: the vectors of neighbours are alike (cosine "
-                "{low:.2f} to {high:.2f} here), but those of positions 0 and 1 are not "
-                "({first:.2f}).** A cell is a pair of positions. In Relative, Rotary and "
-                "ALiBi, a row is the query's position, a column the key's. Each diagonal there has "
+                "{low:.2f} to {high:.2f} from position 1 on), but not those of positions 0 and 1 "
+                "({first:.2f}).** A cell is a pair of positions. In the other three, "
+                "a row is the query's position, a column the key's. Each diagonal there has "
                 "one colour, because only the distance counts; in Relative, the side (key before "
                 "or after the query) counts too."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
@@ -97,7 +97,7 @@ def _schemes() -> list[Scheme]:
         ),
         Scheme(
             "relative",
-            _("Relative"),
+            _("Relative (T5)"),
             _(
                 "**T5 adds a learned number to each score (how well query and key match): one for "
                 "each small distance, and one for each group of larger ones.** The colour is the "
@@ -116,7 +116,7 @@ def _schemes() -> list[Scheme]:
         ),
         Scheme(
             "rotary",
-            _("Rotary"),
+            _("Rotary (Llama)"),
             _(
                 "**Llama and smollm2 rotate each query and key by an angle that grows with its "
                 "position.** For the picture, every query and key is the same vector of {n} equal "

@@ -36,8 +36,8 @@ def sinusoids() -> None:
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     text = _(
         "In an encoder without positions, each word has the same output in “dog bites man” and "
-        "in “man bites dog”: it cannot tell who bites. So each position has a vector, a row of "
-        "the picture: row 0 is added to the first token's vector, row 1 to the second's. "
+        "in “man bites dog”. So each position has a vector, a row of the picture: row 0 is added "
+        "to the first token's vector, row 1 to the second's. "
         "**Columns are waves, in pairs of sine and cosine: the first pair repeats after "
         "{first:.1f} positions, the last after {last:,.0f}.**"
     ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
@@ -46,8 +46,10 @@ def sinusoids() -> None:
         "cosines near 1 (green)."
     )
     use = _("**Fast waves tell neighbouring positions apart, slow ones distant positions.**")
-    said.markdown(sentences(text, slow if wavelengths[-1] > SLOW * length else "", use))
+    said.markdown(sentences(text, use))
     _table(length, d_model, base)
+    if wavelengths[-1] > SLOW * length:
+        st.markdown(slow)
     left, right = st.columns(2)
     with left:
         _curves(length, d_model, base)

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 
 from model import load_model
-from model.analysis.distances import js_distance
 from model.analysis.grammar.relations import MIN_PAIRS
 from model.analysis.intervention import Intervention, intervene, relative_changes
 from model.analysis.measures import profile
@@ -60,7 +59,7 @@ def test_every_part_opens_on_a_picture_and_one_bold_sentence_with_a_number(part:
     said = [
         each.value
         for each in page.markdown
-        if re.fullmatch(r"\*\*.*\*\*( (Example:|Next:|The two) .*)?", each.value)
+        if re.fullmatch(r"\*\*.*\*\*( (The label|Next:|The two) .*)?", each.value)
     ]
     assert len(said) == 1 and re.search(r"\d", said[0]) and np.nanmax(drawn(page)) > 0
 
@@ -73,8 +72,8 @@ def test_two_heads_of_minilm_link_it_to_animal() -> None:
     assert table["model"].tolist()[:2] == ["minilm", "minilm"]
     np.testing.assert_allclose(table["weight"][:2], [0.6768, 0.6733], atol=5e-5)
     np.testing.assert_allclose(table["times"], table["weight"] * 16, rtol=1e-6)
-    said = "Of all heads, minilm's L3·H1 links “it” to “animal” most: with 68% of the"
-    assert said in words_on(page) and "Next: minilm's L5·H11, 67%." in words_on(page)
+    said = "Of all heads, minilm's L3·H1 links “it” to “animal” most: with 0.68 of the"
+    assert said in words_on(page) and "Next: minilm's L5·H11, 0.67." in words_on(page)
     np.testing.assert_allclose(drawn(page), weights("minilm")[3, 1], atol=5e-5)
     assert (page.address["query"], page.address["key"]) == ("10", "2")
     assert view(page)[0]["framed"] == [10, 2]
@@ -112,10 +111,11 @@ def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
     clear = ~here["does"].isin(["mixed", "broad"])
     broad, mixed = ((here["does"] == name).sum() for name in ("broad", "mixed"))
     assert f"{broad} are broad, {mixed} are mixed." in words_on(page)
-    said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence ("
-    assert f"{said}{(here['does'] == '[CLS]').sum()} of them: “[CLS]”); " in words_on(page)
+    said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence, "
+    said += f"most often “[CLS]” ({(here['does'] == '[CLS]').sum()} heads); "
+    assert said in words_on(page)
     assert (here["head"][0], at(page)) == ("L0·H2", ("0", "2"))
-    assert "**The selected head L0·H2: “previous token”.**" in words_on(page)
+    assert "The label of the selected head, L0·H2, is “previous token”." in words_on(page)
     page.button_group(key="heads_side").set_value("left").run()
     assert tables(page)[0]["head"][0] == "L1·H10"
 
@@ -137,7 +137,7 @@ def test_labels_filter_the_table_and_a_link_restores_the_filter() -> None:
 def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="labels", layer="5", head="11")
     np.testing.assert_allclose(drawn(page), weights("minilm")[5, 11], atol=5e-5)
-    assert "**The selected head L5·H11: “mixed”.**" in words_on(page)
+    assert "The label of the selected head, L5·H11, is “mixed”." in words_on(page)
     page = open_page(part="labels", layer="11", head="2", side="left")  # the model has six layers
     np.testing.assert_allclose(drawn(page), weights("scratch")[5, 2], atol=5e-5)
     page = open_page(part="corpus", side="left", layer="3", head="1")
@@ -220,13 +220,13 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     assert (page.address["part"], page.address["off"]) == ("change", "3-1")
     before = outcome("minilm", Intervention())
     after = outcome("minilm", Intervention(frozenset({(3, 1)}), "zero"))
-    first, second = before.capture.weights, after.capture.weights
-    distances = js_distance(first, second)
-    layer, head = np.unravel_index(distances.argmax(), distances.shape)
+    changed = np.abs(after.capture.weights - before.capture.weights)
+    layer, head, *_cell = np.unravel_index(changed.argmax(), changed.shape)
     assert at(page) == (str(layer), str(head)) and layer > 3
     about = view(page)[0]["subjects"][0]["about"]
-    assert f"{head_name(layer, head)} (below) changes most" in about
-    np.testing.assert_allclose(drawn(page), np.abs(second - first)[layer, head], atol=5e-5)
+    assert f"is {changed.max():.2f}, in {head_name(layer, head)}." in about
+    assert trace(page, 0)["zmax"] == pytest.approx(changed.max())  # one scale for all heads
+    np.testing.assert_allclose(drawn(page), changed[layer, head], atol=5e-5)
     moved = relative_changes(before.hidden, after.hidden)
     most = 1 + moved[1:-1].argmax()  # neither [CLS] nor [SEP]
     vector = f"the output vector of “{before.capture.tokens[most]}”"

@@ -140,14 +140,14 @@ class HeadCards:
         """Weights (Tq, Tk): the softmax of each row, with its parts."""
         formula = (
             r"A_{ij} = \frac{\exp(S''_{ij} - m_i)}"
-            rf"{{\sum_{{l=1}}^{{{len(self.arrays['K'])}}} \exp(S''_{{il}} - m_i)}}"
+            rf"{{\sum_{{l=0}}^{{{len(self.arrays['K']) - 1}}} \exp(S''_{{il}} - m_i)}}"
             r",\quad m_i = \max_l S''_{il}"
         )
         notes = [
             self.translate("Each row becomes weights that sum to 1."),
             self.translate(
-                "First subtract each row's largest score m. It changes no weight and prevents "
-                "an overflow."
+                "First subtract each row's largest score m: this changes no weight and "
+                "prevents an overflow."
             ),
         ]
         largest = float(self.arrays["maxima"].max())
@@ -169,7 +169,7 @@ class HeadCards:
         """Context (Tq, Kv): weights times V."""
         formula = (
             rf"{self.product('weights', 'V', 'context')}"
-            rf",\quad Z_i = \sum_{{j=1}}^{{{len(self.arrays['V'])}}} A_{{ij}} V_j"
+            rf",\quad Z_i = \sum_{{j=0}}^{{{len(self.arrays['V']) - 1}}} A_{{ij}} V_j"
         )
         note = self.translate("Each token gets a mixture of the values, by its weights.")
         line = product_line("weights", "V", "context", "context")

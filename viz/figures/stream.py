@@ -32,6 +32,7 @@ def stream_heatmap(
     title: str = "",
     subtitle: str = "",
     quantity: str = "",
+    has_output: bool = False,
     side: Side = "left",
     top: float | None = None,
     low: float | None = None,
@@ -42,12 +43,16 @@ def stream_heatmap(
 
     Args:
         values: Numbers of at least 0, (L, T).
+        has_output: Whether the last row is not of a layer but of what leaves the last one.
         top: Value at the strong end of the colours, equal in figures to compare. None uses the
             largest value.
         low: Positive value at the weak end of a logarithmic colour scale. None uses a linear
             scale from 0.
     """
-    n_layers, n_tokens = values.shape
+    n_rows, n_tokens = values.shape
+    rows = [f"L{layer}" for layer in range(n_rows)]
+    if has_output:
+        rows[-1] = translate("output")
     across, x_axis, room = token_axis(tokens, translate("token"))
     printed = n_tokens <= MAX_PRINTED
     top = float(values.max(initial=0)) if top is None else top
@@ -56,7 +61,7 @@ def stream_heatmap(
         "type": "heatmap",
         "z": float32(values),
         "x": across,
-        "y": [f"L{layer}" for layer in range(n_layers)],
+        "y": rows,
         "zmin": 0,
         "zmax": top,
         "colorscale": colour_scale(side) if low is None else logarithmic_scale(side, low / top),
@@ -70,7 +75,7 @@ def stream_heatmap(
         [heatmap],
         x_axis={**x_axis, **TURNED},
         y_axis=axis(translate("layer"), type="category", showgrid=False, **FROM_THE_TOP),
-        height=margin["t"] + margin["b"] + min(max(26 * n_layers, 180), 480),
+        height=margin["t"] + margin["b"] + min(max(26 * n_rows, 180), 480),
         margin=margin,
         title=heading(title, subtitle),
     )

@@ -74,7 +74,12 @@ def capture_view(
         for each, whole in zip_longest(subjects, selected)
     ]
     meta: dict[str, Any] = {
-        "strings": {**view_strings(_), "a_head": head_meaning(), "hint": _("Select a word above.")}
+        "strings": {
+            **view_strings(_),
+            "a_head": head_meaning(),
+            "mark": terms()[listed(("[CLS]", "[SEP]"))],
+            "hint": _("Select a word above."),
+        }
     }
     if framed is not None:
         meta["framed"] = framed

@@ -13,8 +13,9 @@ from web.widgets.tables import table
 
 def more_in(names: tuple[str, str]) -> tuple[str, str]:
     """Return the labels of both ends of the colour scale of a difference, second minus first."""
-    low, high = (_("more in {name}").format(name=name) for name in names)
-    return low, high
+    words = names[0].startswith("“")  # of two sentences; Chinese writes no spaces around quotes
+    text = _("more with {name}") if words else _("more in {name}")
+    return text.format(name=names[0]), text.format(name=names[1])
 
 
 def described(title: str, count: int, ends: tuple[str, str]) -> str:

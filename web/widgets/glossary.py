@@ -13,8 +13,8 @@ def introduction() -> str:
     """Return what a token, attention and a head are."""
     return _(
         "In a language model, each token (a word or piece of a word) takes information from "
-        "others: it attends to them. A head decides from which. Each small picture is one head: a "
-        "row attends, a column is attended to, darker is more. L3·H1: layer 3, head 1 (from 0)."
+        "others: it attends to them. A head decides from which ones. Each small picture is one "
+        "head: rows attend to columns, a stronger colour is more. L3·H1: layer 3, head 1 (from 0)."
     )
 
 
@@ -37,7 +37,8 @@ def terms() -> dict[str, str]:
             "The products of two vectors, number by number, added up; large if query and key match."
         ),
         _("Attention sink"): _(
-            "A token, often the first one, that gets the weight that heads do not need elsewhere."
+            "A token, often the first one, that many heads attend to; it is thought to get the "
+            "weight that they do not need elsewhere."
         ),
         _("Logit lens"): _(
             "It reads each layer as if it were the last, and so says what the model would predict."
@@ -70,7 +71,8 @@ def terms() -> dict[str, str]:
         _("Mask"): _("It hides tokens; a decoder's causal mask hides later ones from each token."),
         "[MASK]": _("The token that stands for a hidden word; the model guesses the word."),
         _("Induction head"): _(
-            "At a repeated token, it attends to what followed it earlier: the model can repeat it."
+            "When a token occurs again, this head attends to what followed the token the first "
+            "time, so that the model can write that again."
         ),
         _("Self-attention, cross-attention"): _(
             "Self: tokens attend to their own text; cross: a decoder's tokens to an encoder's."
@@ -115,7 +117,8 @@ def terms() -> dict[str, str]:
             "to the right token."
         ),
         _("Gradient"): _(
-            "How fast the loss grows with each parameter; training changes it the other way."
+            "How fast the loss grows with each parameter; training moves the parameter the other "
+            "way."
         ),
         _("Norm (length)"): _("A vector's length: the root of the sum of its squared numbers."),
         _("Pretrained"): _("Trained on much text before it is used or trained further."),
@@ -155,6 +158,7 @@ def _patterns() -> dict[str, str]:
     words = (
         *(_("Broad"), _("Mixed"), _("Nats"), _("Feed-forward"), _("Residual stream")),
         *(_("Cosine"), _("Post-norm"), _("Treebank"), _("LayerNorm"), _("Dot product"), _("Loss")),
+        *(_("Vector"), _("Embedding")),
     )
     return {
         _("L3·H1 (a head)"): r"L\d+·H\d+",
@@ -166,7 +170,7 @@ def _patterns() -> dict[str, str]:
         listed(("Logit", "softmax")): r"\b(?:[Ll]ogits?|softmax)\b",
         "Q4_1": r"Q4\\?_1",
         # Whole words; Chinese has no spaces between them.
-        **{word: rf"(?i:(?<![A-Za-z]){re.escape(word)}(?![A-Za-z]))" for word in words},
+        **{word: rf"(?i:(?<![A-Za-z]){re.escape(word)}s?(?![A-Za-z]))" for word in words},
     }
 
 

@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from model.analysis.align import IndexPair, aligned
-from model.analysis.distances import js_distance
 from model.analysis.links import ranked
 from viz import difference_heatmap, distinct
 from viz.style.theme import UNSIGNED_RGB
@@ -85,9 +84,9 @@ def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator, unchanged: 
     first, second = runs.weights
     with array_turn(first.size):
         changed = second - first  # (L, H, P, P)
-        distances = js_distance(first, second)  # (L, H)
-    layer, head = chosen_head(*distances.shape)
-    _all_heads(runs, np.abs(changed), distances)
+        largest = head_changes(first, second)
+    layer, head = chosen_head(*largest.shape)
+    _all_heads(runs, np.abs(changed), largest)
     capture_state({"left": [layer, head], "scale": "sqrt"}, select_picked, key="changes")
     _cells(runs, changed, layer, head, code)
     with table:
@@ -96,9 +95,14 @@ def draw_heads(runs: RunPair, code: ViewCode, table: DeltaGenerator, unchanged: 
         changes(changed[layer, head], runs.key_labels, sides, unchanged=unchanged, head=name)
 
 
-def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
+def head_changes(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return each head's largest change of one of its weights, (L, H, P, P); (L, H)."""
+    return np.abs(second - first).max(axis=(-2, -1), initial=0)
+
+
+def _all_heads(runs: RunPair, sizes: np.ndarray, largest: np.ndarray) -> None:
     """Draw the sizes of all changes, (L, H, P, P), in a colour that stands for no sign."""
-    full_colour = max(float(sizes.max(initial=0)), 1e-4)
+    full_colour = max(float(largest.max()), 1e-4)
     allowed = runs.allowed()
     if allowed is None and len(runs.pairs) < len(runs.before.units):
         allowed = np.ones((1, *sizes.shape[-2:]), bool)
@@ -110,12 +114,12 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, distances: np.ndarray) -> None:
     )
     header["rgb"] = UNSIGNED_RGB
     header["model"], header["meaning"] = runs.title, ""
-    said = _("Of all heads, {head} (below) changes most: one weight by {most:.2f}.")
-    said = said if distances.any() else _("No weight changed.")
-    most = ranked(distances)[0]
-    said = said.format(head=head_name(*most), most=float(sizes[most].max()))
-    if distances.any() and not distances[0].any():
-        last = int(distances.any(axis=1).argmax()) - 1
+    said = _("The largest change of a weight is {most:.2f}, in {head}.")
+    said = said if largest.any() else _("No weight changed.")
+    most = ranked(largest)[0]
+    said = said.format(head=head_name(*most), most=float(largest[most]))
+    if largest.any() and not largest[0].any():
+        last = int(largest.any(axis=1).argmax()) - 1
         said = sentences(
             said,
             _(

@@ -52,7 +52,7 @@ def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True)
     "Mixed" is only said of a head about which nothing else is known.
     """
     is_file = uploaded_captures.is_file(request.model)
-    lines, found = [], None
+    lines, found, everywhere = [], None, ""
     atlas = None if is_file else atlas_of(request.model)
     if atlas is not None:
         found = atlas.followed_relation(layer, head)
@@ -60,12 +60,18 @@ def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True)
             lines.append(_("**Grammar**: {found}").format(found=label_names.finding(found)))
         over = atlas.labels[layer][head]
         if over.name != MIXED:
+            everywhere = label_names.called(over)
             corpus = _("On {count:,} sentences of a treebank: {what}")
-            lines.append(corpus.format(count=atlas.sentences, what=label_names.called(over)))
+            lines.append(corpus.format(count=atlas.sentences, what=everywhere))
     try:
         own = captures.head_label(request.model, request.text, request.text_pair, layer, head)
-        if own.name != MIXED or not (lines or found):
-            lines.append(_("On this sentence: {what}").format(what=label_names.called(own)))
+        here = label_names.called(own)
+        if atlas is not None and here == everywhere:
+            lines[-1] = _(
+                "On this sentence, and on {count:,} sentences of a treebank: {what}"
+            ).format(count=atlas.sentences, what=here)
+        elif own.name != MIXED or not (lines or found):
+            lines.append(_("On this sentence: {what}").format(what=here))
     except HeadlightError as error:  # the file does not say which tokens are special
         if not is_file:
             raise

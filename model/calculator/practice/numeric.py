@@ -125,7 +125,7 @@ class NumericExercise(Problem):
             "padding": (Sentence("The last key is padding: no query sees it."),),
         }
         accuracy = Sentence(
-            "Round to {decimals} decimals. An answer may be off by {near}.",
+            "Round to {decimals} decimals. Answers within {near} count as right.",
             decimals=decimals,
             near=f"{tolerance(decimals):.{decimals}f}",
         )

@@ -61,7 +61,7 @@ def test_a_causal_mask_hides_later_tokens_from_earlier_ones(scratch, tokens, ful
             for name, mask in (("causal", causal_mask(N)), ("inverted", inverted), ("none", None))
         }
         assert moved["causal"] == 0
-        assert moved["inverted"] > 0.1 and moved["none"] > 0.1
+        assert moved["inverted"] > 0.05 and moved["none"] > 0.05
     assert max_change_before(full, full, 0) == 0
 
 

@@ -25,7 +25,7 @@ def refusals(page: AppTest) -> list[str]:
 
 
 HEAVY: list[tuple[Any, str]] = [(captures, name) for name in ("intervene", "profile", "by_layer")]
-HEAVY += [(head_difference, "js_distance"), (capture_view, "subject_part")]
+HEAVY += [(head_difference, "head_changes"), (capture_view, "subject_part")]
 
 
 def test_long_passes_and_work_on_large_arrays_take_turns_of_the_heavy_lane(

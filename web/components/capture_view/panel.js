@@ -9,7 +9,7 @@ import { withAllNames } from "../chart/names.js";
 import { plotly } from "../chart/plotly.js";
 import { coloured, paletteOf, templateOf } from "../chart/theme.js";
 import { magnified, presenting, roomBelow } from "../common/stage.js";
-import { filled } from "../common/words.js";
+import { emphasised, explained, filled } from "../common/words.js";
 import { configured, oneStop } from "../chart/toolbar.js";
 import { Lines } from "./lines.js";
 import { figureOf } from "./map.js";
@@ -171,7 +171,7 @@ export class Panel {
     });
   }
 
-  /** @param {Subject} subject @returns {string[]} that its head of the same number is not alike */
+  /** @param {Subject} subject @returns {Node[]} that its head of the same number is not alike */
   unlike(subject) {
     const { selection, side, strings, compared } = this.store;
     if (this.side === side || !selection.linked || !compared?.length || presenting()) return [];
@@ -184,7 +184,10 @@ export class Panel {
     const names = { of: nameOf(other, head), head: nameOf(subject, similar) };
     const models = { model: other.model, here: subject.model };
     const distance = distanceFrom(other, head, subject, compared)(similar).toFixed(2);
-    return [filled(strings.unlike, { ...names, ...models, distance })];
+    const note = element("p", "note");
+    note.append(...emphasised(strings.unlike, { ...names, ...models, distance }));
+    note.querySelector(".distance")?.replaceChildren(explained(distance, strings.distance));
+    return [note];
   }
 
   /**
@@ -237,10 +240,12 @@ export class Panel {
     const hidden = subject.keys ? -1 : [...subject.special].findIndex(Boolean);
     const isMark = subject.tokens.chips[hidden]?.kind.startsWith("special");
     const rests = !picked.length && !subject.names && resting(subject, cells);
-    const notes =
-      !rests || hidden < 0 || silent || presenting() ? [] : [isMark ? rests_special : rests_first];
+    /** @type {Node[]} */
+    const notes = [];
+    if (rests && hidden >= 0 && !silent && !presenting())
+      notes.push(element("p", "note", isMark ? rests_special : rests_first));
     if (!picked.length) notes.push(...this.unlike(subject)); // the lists of a token are longer
-    this.links.replaceChildren(...parts, ...notes.map((text) => element("p", "note", text)));
+    this.links.replaceChildren(...parts, ...notes);
   }
 }
 

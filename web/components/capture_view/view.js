@@ -11,7 +11,7 @@ import { Part } from "../common/part.js";
 import { two } from "../common/scale.js";
 import { presenting } from "../common/stage.js";
 import { unpack } from "../common/unpack.js";
-import { emphasised, filled } from "../common/words.js";
+import { emphasised, explained, filled } from "../common/words.js";
 import { Heads } from "./heads.js";
 import { Panel, strongest, told } from "./panel.js";
 import { nameOf, storeOf } from "./store.js";
@@ -195,19 +195,13 @@ class CaptureView extends Part {
     };
     const similar = pair ? [" ", element("span", "similar", filled(strings.similar, pair))] : [];
     this.said.replaceChildren(...emphasised(text, names), ...similar, ...hint);
+    if (names.special === "[CLS]" || names.special === "[SEP]")
+      this.said.querySelector(".special")?.replaceChildren(explained(names.special, strings.mark));
     if (!strings.a_head || subject.names) return;
     const [layer, number] = head.map(String);
     const meaning = filled(strings.a_head, { name: names.head, layer, head: number });
     this.said.querySelector(".head")?.replaceChildren(explained(names.head, meaning));
   }
-}
-
-/** A term of the glossary, as web/widgets/glossary.py writes one. @param {string} name @param {string} meaning */
-function explained(name, meaning) {
-  const term = element("a", "", name);
-  term.setAttribute("href", "#term");
-  term.title = meaning;
-  return term;
 }
 
 /** @extends {Part<{ key: string, selection: object, acknowledged: number }>} */

@@ -7,6 +7,14 @@ export function filled(text, names) {
   return text.replace(/\{(\w+)\}/g, (_, name) => names[name]);
 }
 
+/** A term of the glossary, as web/widgets/glossary.py writes one. @param {string} name @param {string} meaning */
+export function explained(name, meaning) {
+  const term = element("a", "", name);
+  term.setAttribute("href", "#term");
+  term.title = meaning;
+  return term;
+}
+
 /**
  * @param {string} text
  * @param {Record<string, string>} names
