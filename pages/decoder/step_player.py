@@ -107,7 +107,8 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
         ).format(head=name),
         "position": _("step {{step}} of {count}").format(count=len(generation.steps)),
         "summary": _(
-            "The first predicted token is “{token}”, with probability {probability:.2f}."
+            "The model continues the text, token by token: first “{token}”, with probability "
+            "{probability:.2f}."
         ).format(token=first.token.strip(), probability=first.probability),
         "weight": _("weight {weight}"),
         "mean": _("mean weight {weight}"),

@@ -37,8 +37,8 @@ FINDINGS = {
         "explore",
         N_(
             "**“It” attends to “animal”: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
-            "“tired”, “it” means the street, but of the two, “animal” ({wide:.2f}) still gets more "
-            "than “street” ({street:.2f}); [CLS] gets {rest:.2f}.** Attention is not understanding."
+            "“tired”, “it” means the street, but “animal” ({wide:.2f}) still gets more than “street” "
+            "({street:.2f}).** [CLS] gets {rest:.2f}. Attention is not understanding."
         ),
         {"text": OTHER_TEXT, "layer": "3", "head": "1", "picked": "10"},
         {"weight": 0.68, "wide": 0.28, "street": 0.12, "rest": 0.33},
@@ -85,11 +85,9 @@ FINDINGS = {
         "heads",
         N_(
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
-            "praise (*positive*) from complaint (*negative*). In “Everyone had a fantastic time at "
-            "the street party.”, L5·H1's attention to *fantastic* (mean over the rows) goes from "
-            "{before:.2f} to {after:.2f}. In “The food was not fantastic.” it is {denied:.2f}, and "
-            "the model wrongly says *positive*. The weight does not say why: switch the head off "
-            "to test it."
+            "praise (*positive*) from complaint (*negative*). In “The food was not fantastic.”, "
+            "L5·H1 gives *fantastic* {denied:.3f} of the attention of [CLS], and the model wrongly "
+            "says *positive*. The weight does not say why: switch the head off to test it."
         ),
         {
             "part": "tuned",
@@ -99,7 +97,7 @@ FINDINGS = {
             "layer": "5",
             "head": "1",
         },
-        {"before": 0.11, "after": 0.64, "denied": 0.87},
+        {"denied": 0.996},
     ),
 }
 

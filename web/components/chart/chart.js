@@ -17,6 +17,7 @@ import { configured, oneStop } from "./toolbar.js";
 const READABLE = 9; // pixels: smaller numbers in the cells are hidden; hovering shows them
 const SMALLEST = 18; // pixels on a projector, of any other type
 const IN_CELLS = 12; // pixels on a projector, of numbers in cells
+const LONG = 6; // characters of a word that may be wider than its cell
 const LEAST_WIDTH = 150; // pixels: a narrower figure has no room for Plotly's margins
 
 /** @extends {Part<Uint8Array>} */
@@ -106,11 +107,18 @@ class Chart extends Part {
     names.forEach((name, at) => (name.style.top = `${tops[at] - first}px`));
     this.names.style.top = `${first}px`;
     this.names.replaceChildren(...names);
+    const columns = this.header.figure.data[0].x?.length;
+    const cell =
+      (this.area.querySelector(".nsewdrag")?.getBoundingClientRect().width ?? 0) / columns;
     for (const group of findAll(this.area, ".heatmap-label")) {
       const text = group.querySelector("text");
       const least = Math.max(READABLE, laidOut(IN_CELLS) - 0.5);
-      const small = text && parseFloat(text.style.fontSize) < least;
-      group.style.visibility = small ? "hidden" : "";
+      if (!text) continue;
+      let size = parseFloat(text.style.fontSize);
+      if ((text.textContent ?? "").length >= LONG)
+        size *= Math.min((0.94 * cell) / text.getBoundingClientRect().width, 1);
+      text.style.fontSize = `${size}px`;
+      group.style.visibility = size < least ? "hidden" : "";
     }
   }
 
