@@ -249,7 +249,7 @@ def _replaced_word(experiment: MaskExperiment) -> None:
     learns = (
         _("A model that learns to predict the next word would read the answer.")
         if masked
-        else _("So a model can learn to predict the next word: it does not read the answer.")
+        else _("So a model can learn to predict the next word, because it is hidden.")
     )
     st.markdown(sentences(changes, learns))
 

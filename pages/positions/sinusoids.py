@@ -16,7 +16,7 @@ from viz.figures.positions import (
     strided,
     wavelength_chart,
 )
-from web.language import _, sentences
+from web.language import _
 from web.widgets import present
 from web.widgets.charts import chart
 from web.widgets.view_code import ViewCode
@@ -39,14 +39,14 @@ def sinusoids() -> None:
         "in “man bites dog”. So each position has a vector, a row of the picture: row 0 is added "
         "to the first token's vector, row 1 to the second's. "
         "**Columns are waves, in pairs of sine and cosine: the first pair repeats after "
-        "{first:.1f} positions, the last after {last:,.0f}.**"
+        "{first:.1f} positions, the last after {last:,.0f}. Fast waves tell neighbouring positions "
+        "apart, slow ones distant positions.**"
     ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     slow = _(
-        "The waves on the right are so slow that only their start is seen: sines near 0 (white), "
-        "cosines near 1 (green)."
+        "The waves on the right are so slow that only their start is seen: sines near 0, cosines "
+        "near 1 (green)."
     )
-    use = _("**Fast waves tell neighbouring positions apart, slow ones distant positions.**")
-    said.markdown(sentences(text, use))
+    said.markdown(text)
     _table(length, d_model, base)
     if wavelengths[-1] > SLOW * length:
         st.markdown(slow)
@@ -59,6 +59,7 @@ def sinusoids() -> None:
     with st.container(horizontal=True, horizontal_alignment="center", key="formulas"):
         st.latex(r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}", width="content")
         st.latex(r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}", width="content")
+    st.caption(_("pos: the position; i: the pair of columns; d_model: the number of columns."))
 
 
 def _table(length: int, d_model: int, base: float) -> None:

@@ -37,8 +37,8 @@ FINDINGS = {
         "explore",
         N_(
             "**“It” attends to “animal”: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
-            "“tired”, “it” means the street, but “animal” ({wide:.2f}) still gets more than “street” "
-            "({street:.2f}).** [CLS] gets {rest:.2f}. Attention is not understanding."
+            "“tired”, “it” means the street, but “animal” ({wide:.2f}) still gets more than "
+            "“street” ({street:.2f}).** [CLS] gets {rest:.2f}. Attention is not understanding."
         ),
         {"text": OTHER_TEXT, "layer": "3", "head": "1", "picked": "10"},
         {"weight": 0.68, "wide": 0.28, "street": 0.12, "rest": 0.33},
