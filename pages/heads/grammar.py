@@ -131,7 +131,7 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         )
     st.caption(
         _(
-            "Head and distance are chosen on half of the {sentences:,} sentences, and measured on "
-            "the other half (Clark et al. 2019)."
+            "The measure follows Clark et al. 2019. Head and distance are chosen on half of the "
+            "{sentences:,} sentences, and measured on the other half."
         ).format(sentences=atlas.sentences)
     )

@@ -1,5 +1,6 @@
 """Predictions of two runs side by side: of hidden words, of labels, or a decoder's next token."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,7 +12,6 @@ from model.analysis.intervention import Intervention, InterventionRun, next_toke
 from model.capture.whitespace import show_line_breaks
 from model.catalogue.causal import LoadedCausal
 from pages.heads.url import Heads
-from viz.figures.logit_lens import percent
 from web.cache import loaded_models
 from web.language import _, ngettext, plain
 from web.subject import Subject
@@ -94,7 +94,8 @@ class Prediction:
 
 def _three(probability: float) -> str:
     """Three decimals, or as many as tell it from 1."""
-    return percent(probability) if 0.9995 <= probability < 1 else f"{probability:.3f}"
+    close = 0.9995 <= probability < 1
+    return f"{probability:.{1 - math.floor(math.log10(1 - probability)) if close else 3}f}"
 
 
 def _quoted(token: str) -> str:

@@ -113,8 +113,7 @@ def _compare(
                 theirs=float(sides[1][query, key]),
             )
             grey = _("Special tokens and replaced words are grey: they are not compared.")
-            row = plain(named[query]), kept[query]
-            said = sentences(said, grey, _on_special(first, ours, theirs, alignment, *row))
+            said = sentences(said, grey, _on_grey(labels, ours, theirs, kept))
             if first.model == second.model and 2 * len(kept) < len(first.units):
                 said = _("**The sentences share few words. Type one that differs in one word.**")
             sentence.markdown(underline_terms(said))
@@ -124,18 +123,16 @@ def _compare(
             st.caption(no_correspondence())
 
 
-def _on_special(
-    first: Subject, ours: np.ndarray, theirs: np.ndarray, alignment: Alignment, name: str, row: int
-) -> str:
-    """Return the largest change of a row's weight on a special token, (P, P), if it matters."""
-    special = np.array([first.units[i].special for i, _j in alignment.pairs])
-    moved = np.where(special, np.nan_to_num(theirs - ours)[row], 0)
-    key = int(np.abs(moved).argmax())
-    if abs(moved[key]) < MATTERS:
+def _on_grey(labels: list[str], ours: np.ndarray, theirs: np.ndarray, kept: list[int]) -> str:
+    """Return the largest change between cells that are not compared, of (P, P), if it matters."""
+    moved = np.abs(np.nan_to_num(theirs - ours))
+    moved[np.ix_(kept, kept)] = 0
+    query, key = np.unravel_index(moved.argmax(), moved.shape)
+    if moved[query, key] < MATTERS:
         return ""
-    text = _("But in the row of “{query}”, {key} goes from {ours:.2f} to {theirs:.2f}.")
-    named = plain(first.units[alignment.pairs[key][0]].label)
-    return text.format(query=name, key=named, ours=ours[row, key], theirs=theirs[row, key])
+    text = _("Of them, {query} → {key} changes most, from {ours:.2f} to {theirs:.2f}.")
+    ends = {"query": plain(labels[query]), "key": plain(labels[key])}
+    return text.format(**ends, ours=ours[query, key], theirs=theirs[query, key])
 
 
 def _words(first: Subject, alignment: Alignment) -> list[int]:

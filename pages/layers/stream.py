@@ -55,9 +55,12 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     low = min(float(each.min()) for each in measured.values())
     logarithmic = low * WIDE < top
     is_length = chosen.attribute == "lengths"
-    said = [_lengths(measured)] if is_length else _ratios(measured)
+    said = _lengths(measured) if is_length else _ratios(measured)
     why = {
-        "post": _("A LayerNorm rescales every sum (post-norm): its parameters set the lengths."),
+        "post": _(
+            "A LayerNorm rescales every sum (post-norm), so a length does not say how much a layer "
+            "added."
+        ),
         "pre": _("Nothing rescales the sum (pre-norm), so the vectors usually grow."),
     }
     meant = [text for place, text in why.items() if is_length and place in places]
@@ -75,22 +78,17 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
         st.markdown(underline_terms(sentences(sink if is_length else "", colours)))
 
 
-def _and(names: list[str]) -> str:
-    return (
-        names[0] if len(names) == 1 else _("{one} and {other}").format(one=names[0], other=names[1])
-    )
-
-
-def _lengths(measured: Mapping[Subject, np.ndarray]) -> str:
-    """Return a sentence on the medians of the lengths, (L + 1, U) each."""
+def _lengths(measured: Mapping[Subject, np.ndarray]) -> list[str]:
+    """Return a sentence on the medians of each model's lengths, (L + 1, U) each."""
     text = _(
-        "In {models}, the median length of the vectors is {first} entering the first layer, {last} "
-        "entering the last one and {output} leaving it."
+        "In {model}, the median length of a token's vector goes from {first:,.1f} (entering L0) to "
+        "{output:,.1f} (output)."
     )
-    # (L + 1, U) -> (L + 1,)
-    medians = {plain(side.name): np.median(x, axis=1) for side, x in measured.items()}
-    first, last, output = (_and([f"{x[i]:,.1f}" for x in medians.values()]) for i in (0, -2, -1))
-    return text.format(models=_and([*medians]), first=first, last=last, output=output)
+    medians = {side: np.median(values, axis=1) for side, values in measured.items()}  # (L + 1,)
+    return [
+        text.format(model=plain(side.name), first=each[0], output=each[-1])
+        for side, each in medians.items()
+    ]
 
 
 def _ratios(measured: Mapping[Subject, np.ndarray]) -> list[str]:

@@ -94,7 +94,7 @@ def _about(view: Subject) -> str:
     if kind == "rollout":
         return _("Each small picture is one layer; %: what still comes from the word itself.")
     text = (
-        _("Each small picture is one layer; %: what comes from {tokens}.")
+        _("Each small picture is one layer; %: what {tokens} make up.")
         if kind == "norm"
         else _("Each small picture is one layer; %: the attention to {tokens}.")
     )
@@ -181,8 +181,8 @@ def _say_value_weighted(view: Subject) -> str:
     if layer in view.capture().without_attention():
         return ""
     return _(
-        "At {layer} of {model}, {share:.0%} of what attention adds to the tokens comes from them, "
-        "by length (choose Value-weighted in the menu). All shares are means over all rows."
+        "At {layer} of {model}, the vectors that they add make up {share:.0%} of the lengths of "
+        "all added vectors: choose Value-weighted in the menu. All shares are means over all rows."
     ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
 
 
@@ -231,13 +231,19 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
     layer, head = kinds.selected(view)
     name, weights = f"L{layer}", kinds.selected_map(view)
     if kind == "rollout":
-        own = float(_shares(view)[layer])
+        maps = captures.layer_maps(view.model, view.text, view.text_pair, kind)
         return _(
             "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word's vector still "
             "comes from that word (mean over the words).** It assumes that half of each layer's "
-            "output is the token itself, and half comes by attention. It counts only the weights, "
-            "not the values that they multiply."
-        ).format(layer=name, model=model, own=own)
+            "output is the token itself, and half comes by attention. On average, {rest:.0%} of "
+            "a row is on {tokens}: rollout counts only the weights, not the values."
+        ).format(
+            layer=name,
+            model=model,
+            own=float(_shares(view)[layer]),
+            tokens=_resting_place(view)[2],
+            rest=float(_on_rest(view, maps)[layer]),
+        )
     if kind == "flow":
         words = [
             i
@@ -282,10 +288,10 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         and layer not in each.capture().without_attention()
     ]
     if kind == "norm":
-        more = _("In {model}, {tokens} get {weight:.0%}, and {share:.0%} comes from them.")
+        more = _("In {model}, {tokens} get {weight:.0%}, and their vectors make up {share:.0%}.")
         one = _(
-            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention, and {share:.0%} of "
-            "what attention adds to the tokens comes from them (by length).**"
+            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention; the vectors that they "
+            "add make up {share:.0%} of the lengths of all added vectors.**"
         )
         return sentences(
             one.format(**said, weight=_mean_share(view, layer)),

@@ -51,7 +51,7 @@ def said(view: PictureView) -> str:
     return _(
         "**In {layer}, attention adds a vector of length {attention:.1f} to that of “{token}” "
         "(length {x:.1f}). Then the feed-forward network adds one of length {feed_forward:.1f} to "
-        "x′ (length {second:.1f}).**"
+        "the result x′ (length {second:.1f}).**"
     ).format(
         layer=f"L{view.place[0]}",
         token=plain(view.names(own)[0][view.query(own)]),
@@ -146,7 +146,7 @@ def _products(view: PictureView) -> list[Box]:
         return []
     n_in, n_out = len(vectors.contexts), len(vectors.attention)
     link = view.calculator_link(layer=view.place[0], head=view.place[1])
-    heads = Box("numbers branch", _("z: the contexts of all heads"), link=link)
+    heads = Box("numbers branch", _("z: the sums of v times weight of all heads"), link=link)
     matrix = _("W^O has {rows} × {columns} numbers").format(rows=n_in, columns=n_out)
     output = Box("numbers branch", _("a: z times W^O"), note=matrix, link=link)
     return [

@@ -70,7 +70,7 @@ def legend(view: PictureView, zoom: str) -> str:
                 if view.stack == "decoder"
                 else _(
                     "“Predicts”: the token at this place if the model stopped after that layer. "
-                    "The model sees the token, unless it is [MASK], and can copy it."
+                    "The model sees the token and can copy it, unless it is [MASK]."
                 )
             )
         return sentences(*said)
@@ -85,6 +85,7 @@ def legend(view: PictureView, zoom: str) -> str:
         return sentences(shown, order)
     strong = _("A stronger colour is further from 0.")
     meant = _(
-        "q: what a token looks for; k: what it offers; v: what it passes on. Score: q·k / √dₖ."
+        "q: what a token looks for; k: what it offers; v: what it passes on. Scaled score: "
+        "q·k / √dₖ, for dₖ numbers in q. Softmax turns scores into weights that sum to 1."
     )
     return sentences(meant if zoom == "head" else "", strong)

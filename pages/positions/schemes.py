@@ -44,12 +44,9 @@ def schemes() -> None:
         underline_terms(
             _(
                 "**{model} learned its positions: the vectors of neighbours are alike (cosine "
-                "{low:.2f} to {high:.2f} from position 1 on), but not those of positions 0 and 1 "
-                "({first:.2f}).** A cell is a pair of positions. In the other three, "
-                "a row is the query's position, a column the key's. Each diagonal there has "
-                "one colour, because only the distance counts; in Relative, the side (key before "
-                "or after the query) counts too."
-            ).format(model=LEARNED, low=near[1:].min(), high=near.max(), first=near[0])
+                "{low:.2f} to {high:.2f} for positions 1 to {n}), but not those of positions 0 "
+                "and 1 ({first:.2f}).** A cell is a pair of positions."
+            ).format(model=LEARNED, low=near[1:].min(), high=near.max(), n=len(near), first=near[0])
         )
     )
     for scheme, column in zip(drawn, st.columns(len(drawn)), strict=True):
@@ -78,11 +75,11 @@ def _schemes() -> list[Scheme]:
             "learned",
             _("Learned"),
             _(
-                "BERT learned a vector for each of 512 positions and adds it to the token's "
-                "vector. The greener a cell, the more alike two of {model}'s vectors; the stripes "
-                "are positions that are alike again. Position 0 is unlike all others: [CLS] always "
-                "stands there."
-            ).format(model=LEARNED),
+                "As in BERT, training sets a vector for each of 512 positions, which is added to "
+                "the token's vector. The greener a cell, the more alike two of these vectors; the "
+                "stripes are positions that are alike again. Position 0 has no neighbour like it, "
+                "probably because [CLS] always stands there."
+            ),
             _("cosine"),
             loaded_models.position_cosines(LEARNED)[:N_TOKENS, :N_TOKENS],
             1.0,
@@ -100,8 +97,9 @@ def _schemes() -> list[Scheme]:
             _("Relative (T5)"),
             _(
                 "**T5 adds a learned number to each score (how well query and key match): one for "
-                "each small distance, and one for each group of larger ones.** The colour is the "
-                "group: magenta for keys before the query, green for keys after it."
+                "each small distance, and one for each group of larger ones.** The colour shows "
+                "only the number of the group: below 0 for keys before the query, above 0 for keys "
+                "after it. A diagonal has one colour, because only distance and side count."
             ),
             _("group"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),
@@ -139,8 +137,8 @@ def _schemes() -> list[Scheme]:
             "alibi",
             _("ALiBi"),
             _(
-                "**ALiBi subtracts from each score: the further the key, the more.** In the first "
-                "of 8 heads, it is {slope:g} for each step; other heads have other numbers. It was "
+                "**ALiBi lowers each score: the further the key, the more.** In the first of 8 "
+                "heads, by {slope:g} for each step; other heads have other numbers. It was "
                 "made for decoders, which use only the lower half."
             ).format(slope=slope),
             _("added to the score"),

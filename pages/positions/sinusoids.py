@@ -59,7 +59,7 @@ def sinusoids() -> None:
     with st.container(horizontal=True, horizontal_alignment="center", key="formulas"):
         st.latex(r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}", width="content")
         st.latex(r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}", width="content")
-    st.caption(_("pos: the position; i: the pair of columns; d_model: the number of columns."))
+    st.caption(_("PE: a cell; pos: its row; i: its pair of columns; d_model: how many columns."))
 
 
 def _table(length: int, d_model: int, base: float) -> None:

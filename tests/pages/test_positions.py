@@ -45,7 +45,7 @@ def test_the_four_schemes_show_the_models_table_and_the_papers_formulas() -> Non
     rows = table / np.linalg.norm(table, axis=1, keepdims=True)
     np.testing.assert_allclose(learned, rows @ rows.T, atol=1e-6)
     n = learned.diagonal(1)  # neighbours
-    said = f"{n[1:].min():.2f} to {n.max():.2f} from position 1 on), but not those of positions "
+    said = f"{n[1:].min():.2f} to {n.max():.2f} for positions 1 to 23), but not those of positions "
     assert f"{said}0 and 1 ({n[0]:.2f})" in words_on(page)
     assert (relative[7, 0], relative[0, 7], relative[23, 0]) == (-7, 7, -11)  # 8 to 127 in 8 groups
     angles = 7 * 10_000.0 ** (-np.arange(0, 64, 2) / 64)

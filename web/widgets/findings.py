@@ -11,6 +11,9 @@ from web.view_state.address import Parameters, link
 from web.view_state.parameters import OTHER_TEXT, VIEW
 from web.widgets.glossary import introduction, underline_terms
 
+DENIED = "The food was not fantastic."
+"""A complaint that minilm-sentiment takes for praise."""
+
 
 @dataclass(frozen=True)
 class Finding:
@@ -38,7 +41,8 @@ FINDINGS = {
         N_(
             "**“It” attends to “animal”: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
             "“tired”, “it” means the street, but “animal” ({wide:.2f}) still gets more than "
-            "“street” ({street:.2f}).** [CLS] gets {rest:.2f}. Attention is not understanding."
+            "“street” ({street:.2f}).** Most goes to [CLS] ({rest:.2f}). Attention is not "
+            "understanding."
         ),
         {"text": OTHER_TEXT, "layer": "3", "head": "1", "picked": "10"},
         {"weight": 0.68, "wide": 0.28, "street": 0.12, "rest": 0.33},
@@ -86,8 +90,8 @@ FINDINGS = {
         N_(
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
             "praise (*positive*) from complaint (*negative*). In “The food was not fantastic.”, "
-            "L5·H1 gives *fantastic* {denied:.3f} of the attention of [CLS], and the model wrongly "
-            "says *positive*. The weight does not say why: switch the head off to test it."
+            "[CLS] gives *fantastic* {denied:.3f} of its attention in L5·H1, and the model wrongly "
+            "says *positive*. The weight does not say why: without this head, it says the same."
         ),
         {
             "part": "tuned",

@@ -12,9 +12,10 @@ from web.language import _, listed
 def introduction() -> str:
     """Return what a token, attention and a head are."""
     return _(
-        "In a language model, each token (a word or piece of a word) takes information from "
-        "others: it attends to them. A head decides from which ones. Each small picture is one "
-        "head: rows attend to columns, a stronger colour is more. L3·H1: layer 3, head 1 (from 0)."
+        "In a language model, each token (a word or piece of a word) attends to tokens, itself "
+        "included: it takes information from them. A head decides from which ones. Each small "
+        "picture is one head: rows attend to columns, a stronger colour is more. L3·H1: layer 3, "
+        "head 1."
     )
 
 
@@ -92,12 +93,14 @@ def terms() -> dict[str, str]:
         ),
         _("Value"): _("The vector that a token passes on; a head multiplies it by the weight."),
         "scratch": _(
-            "A small encoder that we wrote and trained ourselves, on openly licensed text."
+            "A small encoder (a model in which all tokens attend to all tokens) that we wrote and "
+            "trained ourselves, on openly licensed text."
         ),
         "scratch-minilm": _("Our own program, with the trained parameters of minilm."),
         "minilm": _(
-            "all-MiniLM-L6-v2, a small pretrained BERT of 6 layers with 12 heads each, tuned to "
-            "compare sentences; it predicts no words."
+            "all-MiniLM-L6-v2, a small pretrained BERT (an encoder that learned from books and "
+            "Wikipedia) of 6 layers with 12 heads each, tuned to compare sentences; it predicts no "
+            "words."
         ),
         "minilm-sentiment": _("minilm, trained further to tell praise from complaint."),
         _("Broad"): _(
