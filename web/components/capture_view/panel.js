@@ -105,7 +105,10 @@ export class Panel {
     const drawn = JSON.stringify([head, how]);
     if (drawn === this.drawn && subject === this.shown) return;
     const made = figureOf(subject, head, cells, how);
-    const figure = coloured(stage ? made : withAllNames(made, made.layout.width), palette);
+    const figure = coloured(
+      stage ? made : withAllNames(made, made.layout.width, made.layout.height),
+      palette,
+    );
     const left = width - figure.layout.width;
     this.links.hidden = stage !== undefined && width < BESIDE && left < LINKS_WIDTH;
     // Nothing beside or below it moves when Plotly arrives.
