@@ -110,10 +110,10 @@ PRESETS: dict[str, Preset] = {
         settings=CalculatorSettings(mask="causal"),
     ),
     "heads": Preset(
-        Sentence("Two heads, from X to W^O"),
+        Sentence("Two heads, from X to Wᴼ"),
         Sentence(
             "d_model = 4 splits into 2 heads of 2. Head 0 compares the first half of X. Head 1 "
-            "compares the second half; its queries exchange the two numbers. W^O mixes their "
+            "compares the second half; its queries exchange the two numbers. Wᴼ mixes their "
             "results."
         ),
         {

@@ -147,7 +147,7 @@ def from_projections(
     if w_o is not None and w_o.shape[0] != w_v.shape[1]:
         raise CellError(
             CellAddress("W_O"),
-            "The concatenated heads have {columns} columns and W^O has {rows} rows. Both "
+            "The concatenated heads have {columns} columns and Wᴼ has {rows} rows. Both "
             "numbers must be equal.",
             columns=w_v.shape[1],
             rows=w_o.shape[0],

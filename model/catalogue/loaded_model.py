@@ -131,7 +131,7 @@ class LoadedModel(SizedModel):
             raise some_attention(self.name)
         if not self.outputs:
             raise HeadlightError(
-                "Headlight does not know the output matrices (W^O) of {model}, which are "
+                "Headlight does not know the output matrices (Wᴼ) of {model}, which are "
                 "necessary here. Choose another model.",
                 model=self.name,
             )

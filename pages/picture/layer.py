@@ -147,8 +147,8 @@ def _products(view: PictureView) -> list[Box]:
     n_in, n_out = len(vectors.contexts), len(vectors.attention)
     link = view.calculator_link(layer=view.place[0], head=view.place[1])
     heads = Box("numbers branch", _("z: the sums of v times weight of all heads"), link=link)
-    matrix = _("W^O has {rows} × {columns} numbers").format(rows=n_in, columns=n_out)
-    output = Box("numbers branch", _("a: z times W^O"), note=matrix, link=link)
+    matrix = _("Wᴼ has {rows} × {columns} numbers").format(rows=n_in, columns=n_out)
+    output = Box("numbers branch", _("a: z times Wᴼ"), note=matrix, link=link)
     return [
         _described(view, heads, "z", "contexts"),
         _described(view, output, "a", "attention"),

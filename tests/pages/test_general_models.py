@@ -8,7 +8,7 @@ from tests.model import encoder_decoder_checkpoints, general_checkpoints
 from tests.pages.figures import words_on
 from tests.pages.visit import Visit, open_page
 
-STEPS, OUTPUTS = "not its queries, keys and values", "output matrices (W^O)"
+STEPS, OUTPUTS = "not its queries, keys and values", "output matrices (Wᴼ)"
 LAYERS = "add in each layer"
 NO_HEAD = "has no output layer for tokens"
 LACKS = {STEPS, OUTPUTS, LAYERS, NO_HEAD}

@@ -189,7 +189,7 @@ class HeadCards:
     def project_out(self) -> None:
         """The output (Tq, D): the contexts times W^O."""
         left = "concatenated" if self.names.n_heads > 1 else "context"
-        note = self.translate("W^O mixes the contexts of all heads into one vector for each token.")
+        note = self.translate("Wᴼ mixes the contexts of all heads into one vector for each token.")
         formula = self.product(left, "W_O", "output")
         line = product_line(left, "W_O", "output", "project_O")
         self.add("project_out", self.translate("Project the output"), [line], note, formula=formula)

@@ -173,7 +173,7 @@ def test_the_error_names_the_first_query_without_keys():
         ({"w_v": (7, 10)}, 3, "W_V", "10 columns of W_V do not split into 3 equal heads"),
         ({}, 0, "W_Q", "6 columns of W_Q do not split into 0 equal heads"),
         ({}, 8, "W_Q", "6 columns of W_Q do not split into 8 equal heads"),
-        ({"w_o": (11, 6)}, 3, "W_O", "concatenated heads have 12 columns and W^O has 11 rows"),
+        ({"w_o": (11, 6)}, 3, "W_O", "concatenated heads have 12 columns and Wᴼ has 11 rows"),
     ],
 )
 def test_errors_of_sizes_name_both_sizes(changed, n_heads, matrix_name, words):
