@@ -134,7 +134,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "gives": translate("From {token} (words only)"),
         "gets": translate("To {token} (words only)"),
         "largest": translate("Largest among words"),
-        "sources": translate("Largest sources among words"),
+        "sources": translate("Largest sources among other words"),
         "rests": translate(
             "A head that finds nothing useful is thought to put its weight on special tokens."
         ),

@@ -43,9 +43,9 @@ def training() -> None:
     )
     curve = _(
         "**The chart is about another text, a novel that scratch never read. After "
-        "{millions:.1f} million tokens (line), Wikipedia joins the training text, so less of it is "
-        "like a novel. {before:.0%} of the guesses are right just before, {least:.0%} soon after, "
-        "and {end:.0%} at the end.**"
+        "{millions:.1f} million tokens (line), Wikipedia joins the training text, so less of "
+        "that text is like a novel. {before:.0%} of the guesses are right just before, "
+        "{least:.0%} soon after, and {end:.0%} at the end.**"
     ).format(
         millions=BEFORE_WIKIPEDIA / 1e6,
         before=[each.top1 for each in log if each.tokens <= BEFORE_WIKIPEDIA][-1],

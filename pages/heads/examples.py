@@ -139,8 +139,8 @@ def how_many_decide(view: Subject) -> str:
     ):  # fmt: skip
         return ""
     text = _(
-        "The two are close: switching off any one of {count} of the 72 heads changes which of them "
-        "leads."
+        "The two words are close: for {count} of the 72 heads, switching off that head alone "
+        "changes which word leads."
     )
     return text.format(count=N_DECISIVE)
 

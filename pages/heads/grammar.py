@@ -120,9 +120,9 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
 
     st.markdown(
         _(
-            "Correct: how often the head's largest weight on another word (not [CLS] or [SEP]) is "
-            "on the right one. Baseline: how often the word at the best fixed distance is right. "
-            "Lead: the difference, in points. Pairs: how many were tested."
+            "Correct: how often the head's largest weight is on the right word, leaving out the "
+            "word itself, [CLS] and [SEP]. Baseline: how often the word at the best fixed distance "
+            "is right. Lead: the difference, in points. Pairs: how many were tested."
         )
     )
     with present.stage("grammar"):

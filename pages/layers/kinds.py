@@ -47,8 +47,8 @@ def formulas() -> dict[str, tuple[str, str]]:
             r"R^{(l)} = \tfrac{1}{2}\left(\bar{A}^{(l)} + I\right) R^{(l-1)}",
             _(
                 "How much of each input token is in a token of this layer, over all paths through "
-                "the layers below (Abnar and Zuidema 2020). Each row sums to 1. All heads and the "
-                "residual path count alike; values do not count."
+                "the layers below (Abnar and Zuidema 2020). Each row sums to 1. All heads count "
+                "alike, and the residual path as much as all of them; values do not count."
             ),
         ),
         "flow": (

@@ -58,8 +58,8 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     said = _lengths(measured) if is_length else _ratios(measured)
     why = {
         "post": _(
-            "A LayerNorm rescales every sum (post-norm), so a length does not say how much a layer "
-            "added."
+            "A LayerNorm rescales every sum (post-norm): its parameters and the token set the "
+            "length. The ratios in the menu say how much a layer adds."
         ),
         "pre": _("Nothing rescales the sum (pre-norm), so the vectors usually grow."),
     }
@@ -80,21 +80,21 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
 
 def _lengths(measured: Mapping[Subject, np.ndarray]) -> list[str]:
     """Return a sentence on the medians of each model's lengths, (L + 1, U) each."""
-    text = _(
-        "In {model}, the median length of a token's vector goes from {first:,.1f} (entering L0) to "
-        "{output:,.1f} (output)."
+    one = _(
+        "In {model}, the median length of the tokens' vectors goes from {first:,.1f} (entering L0) "
+        "to {output:,.1f} (output)."
     )
-    medians = {side: np.median(values, axis=1) for side, values in measured.items()}  # (L + 1,)
+    texts = one, _("In {model}, it goes from {first:,.1f} to {output:,.1f}.")
     return [
-        text.format(model=plain(side.name), first=each[0], output=each[-1])
-        for side, each in medians.items()
+        text.format(model=plain(side.name), first=np.median(x[0]), output=np.median(x[-1]))
+        for text, (side, x) in zip(texts, measured.items(), strict=False)
     ]
 
 
 def _ratios(measured: Mapping[Subject, np.ndarray]) -> list[str]:
     """Return a sentence on the medians and the largest one of each model's ratios, (L, U) each."""
     text = _(
-        "In {model}, the median of a layer is at most {most:.2f} (L{peak}); the largest ratio is "
+        "In {model}, L{peak} has the largest median of a layer ({most:.2f}); the largest ratio is "
         "{value:.2f} (“{token}”, L{layer})."
     )
     said = []

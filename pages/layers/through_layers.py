@@ -94,7 +94,7 @@ def _about(view: Subject) -> str:
     if kind == "rollout":
         return _("Each small picture is one layer; %: what still comes from the word itself.")
     text = (
-        _("Each small picture is one layer; %: what {tokens} make up.")
+        _("Each small picture is one layer; %: how much comes from {tokens}.")
         if kind == "norm"
         else _("Each small picture is one layer; %: the attention to {tokens}.")
     )
@@ -181,8 +181,8 @@ def _say_value_weighted(view: Subject) -> str:
     if layer in view.capture().without_attention():
         return ""
     return _(
-        "At {layer} of {model}, the vectors that they add make up {share:.0%} of the lengths of "
-        "all added vectors: choose Value-weighted in the menu. All shares are means over all rows."
+        "At {layer} of {model}, {share:.0%} of what is passed on comes from them: choose "
+        "Value-weighted in the menu. All shares are means over all rows."
     ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
 
 
@@ -236,7 +236,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word's vector still "
             "comes from that word (mean over the words).** It assumes that half of each layer's "
             "output is the token itself, and half comes by attention. On average, {rest:.0%} of "
-            "a row is on {tokens}: rollout counts only the weights, not the values."
+            "{model}'s rows is on {tokens}, probably too much: rollout does not count how long the "
+            "vectors are that they pass on (see Value-weighted)."
         ).format(
             layer=name,
             model=model,
@@ -288,10 +289,10 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         and layer not in each.capture().without_attention()
     ]
     if kind == "norm":
-        more = _("In {model}, {tokens} get {weight:.0%}, and their vectors make up {share:.0%}.")
+        more = _("In {model}, {tokens} get {weight:.0%}, and {share:.0%} comes from them.")
         one = _(
-            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention; the vectors that they "
-            "add make up {share:.0%} of the lengths of all added vectors.**"
+            "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention, and {share:.0%} of "
+            "what is passed on comes from them (measured by the lengths of the vectors).**"
         )
         return sentences(
             one.format(**said, weight=_mean_share(view, layer)),

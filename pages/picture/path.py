@@ -58,18 +58,18 @@ def legend(view: PictureView, zoom: str) -> str:
                 "Select any box to zoom in."
             ),
             _(
-                "In a layer, each small box is a head; its colour is the largest weight that the "
-                "selected token gives in it."
+                "In a layer, each small box is a head: the stronger its colour, the larger the "
+                "selected token's largest weight."
             ),
         ]
         if view.lengths("layer_output") is not None:
             said.append(_("“Length” is the length of the token's vector after the layer."))
         if view.lens is not None:
             said.append(
-                _("“Next”: the next token if the model stopped after that layer.")
+                _("“Next”: what the model would write next if it stopped after that layer.")
                 if view.stack == "decoder"
                 else _(
-                    "“Predicts”: the token at this place if the model stopped after that layer. "
+                    "“Predicts”: what the model would put here if it stopped after that layer. "
                     "The model sees the token and can copy it, unless it is [MASK]."
                 )
             )

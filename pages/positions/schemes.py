@@ -62,7 +62,7 @@ def schemes() -> None:
             )
             alt = f"{scheme.title}: {scheme.sentence}"
             chart(figure, scheme.key, f"positions_{scheme.key}", alt, code=scheme.code)
-            present.headline(f"headline_{scheme.key}").markdown(scheme.sentence)
+            present.headline(f"headline_{scheme.key}").markdown(underline_terms(scheme.sentence))
 
 
 def _schemes() -> list[Scheme]:
@@ -77,8 +77,8 @@ def _schemes() -> list[Scheme]:
             _(
                 "As in BERT, training sets a vector for each of 512 positions, which is added to "
                 "the token's vector. The greener a cell, the more alike two of these vectors; the "
-                "stripes are positions that are alike again. Position 0 has no neighbour like it, "
-                "probably because [CLS] always stands there."
+                "stripes: vectors a fixed distance apart are alike again. Position 0 has no "
+                "neighbour like it, probably because [CLS] always stands there."
             ),
             _("cosine"),
             loaded_models.position_cosines(LEARNED)[:N_TOKENS, :N_TOKENS],
@@ -116,12 +116,11 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary (Llama)"),
             _(
-                "**Llama and smollm2 rotate each query and key by an angle that grows with its "
-                "position.** For the picture, every query and key is the same vector of {n} equal "
-                "numbers, so only the distance counts: the score is 1 at distance 0, and mostly "
-                "falls with it. With a model's own vectors, it also matters whether the key or the "
-                "query comes first."
-            ).format(n=D_HEAD),
+                "**Llama and smollm2 rotate each query and key, pair of numbers by pair, by angles "
+                "that grow with its position.** Here all queries and keys are equal, so only "
+                "the distance counts: the score is 1 at distance 0, and mostly falls with it. With "
+                "a model's own vectors, it also matters whether the key or the query comes first."
+            ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)
             1.0,

@@ -192,7 +192,7 @@ def _draw_heads(
                         head=f"{model} · {head_name(layer, head)}"
                     ),
                     side="left",
-                    framed=[changed] if strength and changed else [],
+                    framed=[changed] if changed else [],
                     height=420 if len(pictures) > 2 else None,
                     text_colour=THEME_TEXT,
                     translate=_,

@@ -19,6 +19,7 @@ from viz.figures.positions import (
 from web.language import _
 from web.widgets import present
 from web.widgets.charts import chart
+from web.widgets.glossary import underline_terms
 from web.widgets.view_code import ViewCode
 
 MAX_CURVES = 12
@@ -46,7 +47,7 @@ def sinusoids() -> None:
         "The waves on the right are so slow that only their start is seen: sines near 0, cosines "
         "near 1 (green)."
     )
-    said.markdown(text)
+    said.markdown(underline_terms(text))
     _table(length, d_model, base)
     if wavelengths[-1] > SLOW * length:
         st.markdown(slow)
@@ -59,7 +60,11 @@ def sinusoids() -> None:
     with st.container(horizontal=True, horizontal_alignment="center", key="formulas"):
         st.latex(r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}", width="content")
         st.latex(r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}", width="content")
-    st.caption(_("PE: a cell; pos: its row; i: its pair of columns; d_model: how many columns."))
+    st.caption(
+        _("PE: a cell; pos: its row; i: its pair of columns; d_model: {d_model} columns.").format(
+            d_model=d_model
+        )
+    )
 
 
 def _table(length: int, d_model: int, base: float) -> None:

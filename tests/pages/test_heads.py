@@ -244,7 +244,7 @@ def test_the_example_says_how_many_heads_change_its_first_choice() -> None:
         return outcome("scratch", Intervention(frozenset(off), "zero", {10})).predicted[0].argmax()
 
     assert sum(best(head) != best() for head in np.ndindex(6, 12)) == N_DECISIVE
-    assert f"{N_DECISIVE} of the 72 heads changes which" in words_on(open_page(part="change"))
+    assert f"for {N_DECISIVE} of the 72 heads, switching" in words_on(open_page(part="change"))
 
 
 def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:

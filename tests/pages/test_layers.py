@@ -55,7 +55,7 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     page = open_page()
     assert f"**{begin}.** {other}" in words_on(page)
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
-    said = f"make up {added[3]:.0%} of the lengths of all added vectors"
+    said = f"{added[3]:.0%} of what is passed on comes from them"
     assert all(said in words_on(each) for each in (page, open_page(kind="norm")))
 
 
@@ -103,7 +103,7 @@ def test_two_sentences_open_on_the_head_that_follows_animal_less() -> None:
     expected = np.where(np.outer(counted, counted), wide - tired, np.nan)
     np.testing.assert_allclose(z(page), expected, atol=1e-6)
     said = "minilm · L3·H1: it → animal is 0.68 (“tired”) and 0.28 (“wide”)"
-    grey = "Of them, too → [CLS] changes most, from 0.82 to 0.21."
+    grey = "Of these, too → [CLS] changes most: from 0.82 to 0.21."
     assert said in words_on(page) and grey in words_on(page)
     drawn = trace(page, 0)
     assert "tired/wide" in drawn["x"] and (drawn["zmin"], drawn["zmid"]) == (-drawn["zmax"], 0)

@@ -192,7 +192,7 @@ def _about(subject: Subject) -> tuple[str, str]:
     flags = capture.special if len(capture.special) else [False] * count
     added = listed(dict.fromkeys(t for t, own in zip(capture.tokens, flags, strict=True) if own))
     if added:
-        text = _("{counted}; the model adds marks around the text: {tokens}")
+        text = _("{counted}; the model adds special tokens around the text: {tokens}")
         counted = text.format(counted=counted, tokens=added)
     # The end may be cut.
     about = sentences(layers_without_attention(capture), describe(model))

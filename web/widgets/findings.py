@@ -41,8 +41,8 @@ FINDINGS = {
         N_(
             "**“It” attends to “animal”: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
             "“tired”, “it” means the street, but “animal” ({wide:.2f}) still gets more than "
-            "“street” ({street:.2f}).** Most goes to [CLS] ({rest:.2f}). Attention is not "
-            "understanding."
+            "“street” ({street:.2f}).** The largest share goes to [CLS] "
+            "({rest:.2f}). Attention is not understanding."
         ),
         {"text": OTHER_TEXT, "layer": "3", "head": "1", "picked": "10"},
         {"weight": 0.68, "wide": 0.28, "street": 0.12, "rest": 0.33},
@@ -89,9 +89,11 @@ FINDINGS = {
         "heads",
         N_(
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
-            "praise (*positive*) from complaint (*negative*). In “The food was not fantastic.”, "
-            "[CLS] gives *fantastic* {denied:.3f} of its attention in L5·H1, and the model wrongly "
-            "says *positive*. The weight does not say why: without this head, it says the same."
+            "praise (*positive*) from complaint (*negative*). Another "
+            "sentence, “The food was not fantastic.”: [CLS] gives *fantastic* {denied:.3f} of its "
+            "attention in L5·H1, and the model wrongly says *positive*. Without this head, it "
+            "still does ({without:.3f} instead of {score:.5f}): the head helps, but is not the "
+            "only cause."
         ),
         {
             "part": "tuned",
@@ -101,7 +103,7 @@ FINDINGS = {
             "layer": "5",
             "head": "1",
         },
-        {"denied": 0.996},
+        {"denied": 0.996, "without": 0.993, "score": 0.99984},
     ),
 }
 

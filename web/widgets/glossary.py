@@ -92,8 +92,7 @@ def terms() -> dict[str, str]:
         ),
         _("Value"): _("The vector that a token passes on; a head multiplies it by the weight."),
         "scratch": _(
-            "A small encoder (a model in which all tokens attend to all tokens) that we wrote and "
-            "trained ourselves, on openly licensed text."
+            "A small encoder that we wrote and trained ourselves, on openly licensed text."
         ),
         "scratch-minilm": _("Our own program, with the trained parameters of minilm."),
         "minilm": _(
@@ -162,7 +161,9 @@ def _patterns() -> dict[str, str]:
         *(_("Cosine"), _("Post-norm"), _("Treebank"), _("LayerNorm"), _("Dot product"), _("Loss")),
         *(_("Vector"), _("Embedding")),
     )
+    stacks = "|".join(re.split(r"[,、] ?", _("Encoder, decoder")))
     return {
+        _("Encoder, decoder"): rf"(?i:(?<![A-Za-z-])(?:{stacks})s?(?![A-Za-z-]))",
         _("L3·H1 (a head)"): r"L\d+·H\d+",
         listed(("[CLS]", "[SEP]")): r"\\?\[(?:CLS|SEP)\\?\]",
         "scratch": r"\bscratch\b(?!\\?[-@])",

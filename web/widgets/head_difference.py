@@ -114,7 +114,7 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, largest: np.ndarray) -> None:
     )
     header["rgb"] = UNSIGNED_RGB
     header["model"], header["meaning"] = runs.title, ""
-    said = _("The largest change of a weight is {most:.2f}, in {head}.")
+    said = _("A stronger colour: a larger change. The largest is {most:.2f}, in {head}.")
     said = said if largest.any() else _("No weight changed.")
     most = ranked(largest)[0]
     said = said.format(head=head_name(*most), most=float(largest[most]))

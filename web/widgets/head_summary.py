@@ -46,6 +46,15 @@ def on_random_tokens(model: str, layer: int, head: int) -> str:
     return where.format(head=head_name(layer, head), what=what)
 
 
+def _most_attended(request: Subject, layer: int, head: int) -> str:
+    """Return a line on the token that a head without a clear pattern attends to most."""
+    received = request.weights(layer, head)[:, : len(request.labels)].mean(axis=0)  # (U,)
+    most = int(received.argmax())
+    return _(
+        "On this sentence: **mixed**. “{token}” gets most: {share:.0%} of all attention."
+    ).format(token=plain(request.labels[most]), share=float(received[most]))
+
+
 def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True) -> list[str]:
     """Return lines on a head: its grammar, its label on any text, and its label here.
 
@@ -71,7 +80,11 @@ def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True)
                 "On this sentence, and on {count:,} sentences of a treebank: {what}"
             ).format(count=atlas.sentences, what=here)
         elif own.name != MIXED or not (lines or found):
-            lines.append(_("On this sentence: {what}").format(what=here))
+            lines.append(
+                _most_attended(request, layer, head)
+                if own.name == MIXED
+                else _("On this sentence: {what}").format(what=here)
+            )
     except HeadlightError as error:  # the file does not say which tokens are special
         if not is_file:
             raise
