@@ -17,7 +17,9 @@ def head(view: PictureView) -> list[Box]:
     capture, (layer, number) = view.captures[view.stack], view.place
     query, queries = view.query(view.stack), view.names(view.stack)[0]
     steps = capture.head(layer, number)
-    q, context = (vector_cells(vectors[[query]])[0] for vectors in (steps.q, steps.context))
+    q = vector_cells(steps.q[[query]])[0]
+    values = steps.v[strongest(steps.weights[query], MAX_KEYS)]  # on whose scale the sum is shaded
+    context = vector_cells(np.concatenate((values, steps.context[[query]])))[-1]
     calculator = view.calculator_link(layer=layer, head=number)
     return [
         Box("tokens", _("Query"), link=calculator, items=token_boxes(view)),

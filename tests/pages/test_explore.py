@@ -45,8 +45,8 @@ def expect_heads(page: Visit, left: np.ndarray, right: np.ndarray) -> None:
 def test_a_first_visit_shows_both_models_with_true_weights() -> None:
     page = open_page()
     assert page.text_input(key="text").value == DEFAULT_TEXT
-    counted = "16 tokens (here at most 512); the model adds the special tokens [CLS], [SEP]"
-    assert counts(page) == [counted] * 2
+    counted = "16 tokens (here at most 512); the model adds special tokens around the text: "
+    assert counts(page) == [f"{counted}[CLS], [SEP]"] * 2
     expect_heads(page, weights("scratch")[3, 1], weights("minilm")[3, 1])
     for side, name in (("left", "scratch"), ("right", "minilm")):
         np.testing.assert_allclose(view(page)[1][side], weights(name), atol=0.5001e-4)

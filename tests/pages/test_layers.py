@@ -138,7 +138,7 @@ def test_each_model_has_its_own_stream_on_a_common_scale() -> None:
         middle = np.median(max(values, key=np.max), axis=1)  # (L,)
         digits = 1 if quantity == "entering" else 2
         for each in (middle.argmax(),) if digits == 2 else (0, -1):
-            assert re.search(f"median.* {middle[each]:.{digits}f}", words_on(page))
+            assert re.search(rf"median.*\b{middle[each]:.{digits}f}", words_on(page))
         assert trace(page, 0)["zmax"] == trace(page, 1)["zmax"]
         assert page.address.get("stream", "entering") == quantity
 
