@@ -115,15 +115,11 @@ def _table(view: Subject, rows: list[Row]) -> None:
         head_table(columns, cells, places, "labels_table", _("What heads do"))
 
 
-def _begun(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _rules(stack: Stack) -> None:
     """Draw the rule of each label, and the sources of the thresholds."""
     names, texts, more = label_names.labels(), label_names.label_texts(), _("more than {share:.0%}")
     rules = {
-        names[name]: _begun(texts[measure][1].format(share=more.format(share=THRESHOLDS[measure])))
+        names[name]: texts[measure][1].format(share=more.format(share=THRESHOLDS[measure]))
         for name in labels_of(stack)
         if (measure := "evenness" if name == BROAD else name) in texts
     }

@@ -51,16 +51,13 @@ def tuned(left: Subject, right: Subject) -> None:
         if decoders and left.units:
             _next_tokens(left, right)
         if is_example:
-            example = findings.FINDINGS["sentiment"].view["text"]
-            tried = findings.DENIED if left.text == example else left.text
             off = {"part": "change", "side": "right", "off": "5-1", "layer": "5", "head": "1"}
+            off |= {"left": left.model, "right": right.model, "text": write_text(findings.DENIED)}
             st.page_link(
                 Path(__file__).with_name("page.py"),
                 label=_("Try it with {head} off").format(head="L5·H1"),
                 icon=":material/toggle_off:",
-                query_params=link(
-                    {**off, "left": left.model, "right": right.model, "text": write_text(tried)}
-                ),
+                query_params=link(off),
             )
     ours, theirs = (view.capture().weights.shape[:2] for view in (left, right))
     if ours != theirs:

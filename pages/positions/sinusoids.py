@@ -60,11 +60,7 @@ def sinusoids() -> None:
     with st.container(horizontal=True, horizontal_alignment="center", key="formulas"):
         st.latex(r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}", width="content")
         st.latex(r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}", width="content")
-    st.caption(
-        _("PE: a cell; pos: its row; i: its pair of columns; d_model: {d_model} columns.").format(
-            d_model=d_model
-        )
-    )
+    st.caption(_("PE: a cell; pos: its row; i: its pair of columns; d_model, base: see Options."))
 
 
 def _table(length: int, d_model: int, base: float) -> None:

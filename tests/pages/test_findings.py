@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from model import load_model
+from model import Intervention, intervene, load_model
 from model.analysis.induction import attend_to_repeated, prefix_matching
 from model.analysis.measures import profile
 from tests.pages.figures import as_read
 from tests.pages.test_explore import words_on
 from tests.pages.visit import open_page
 from web.view_state.parameters import DEFAULT_TEXT
-from web.widgets.findings import FINDINGS, what_to_see
+from web.widgets.findings import DENIED, FINDINGS, what_to_see
 
 IT, ANIMAL, THE, STREET = 10, 2, 7, 8
 
@@ -62,15 +62,16 @@ def test_an_induction_head_attends_to_the_token_after_the_previous_occurrence() 
     assert missed[2] == number_of("induction", "missed")
 
 
-def test_fine_tuning_turns_a_head_to_the_word_that_decides() -> None:
-    view = FINDINGS["sentiment"].view
-    layer, head = int(view["layer"]), int(view["head"])
-    tuned, text = load_model("minilm-sentiment"), "The food was not fantastic."
-    denied = tuned.attend(text)
-    row = denied.weights[layer, head, 0]
-    expected = pytest.approx(FINDINGS["sentiment"].numbers["denied"], abs=5e-4)
-    assert row[denied.tokens.index("fantastic")] == expected
-    assert min(tuned.decide(each).probabilities[1] for each in (text, view["text"])) > 0.99
+def test_without_the_head_on_the_word_a_complaint_still_counts_as_praise() -> None:
+    finding, tuned = FINDINGS["sentiment"], load_model("minilm-sentiment")
+    place = int(finding.view["layer"]), int(finding.view["head"])
+    off = intervene(tuned, DENIED, None, Intervention(frozenset({place}), "zero")).decision
+    found = {
+        "denied": tuned.attend(DENIED).weights[place][0, 5],  # [CLS] to "fantastic"
+        "without": off.probabilities[1],
+        "score": tuned.decide(DENIED).probabilities[1],
+    }
+    assert {n: round(float(x), 5 if x > 0.9995 else 3) for n, x in found.items()} == finding.numbers
 
 
 @pytest.mark.parametrize("name", FINDINGS)
