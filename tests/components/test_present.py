@@ -77,7 +77,7 @@ def test_keys_and_the_switch_start_and_end_it_but_typing_does_not(projector):
     projector.rests()
     projector.button("switch").click()
     projector.presents(1)
-    expect(projector.line).to_have_text(re.compile("^Each picture is one head: a row"))
+    expect(projector.line).to_have_text(re.compile("^Each picture is one head: rows"))
     for keys in (["p"], ["p", "Escape"]):
         projector.press(*keys)
         projector.rests()
@@ -133,7 +133,7 @@ def test_arrow_keys_move_between_heads_once_for_each_press(projector):
 def test_without_heads_on_the_page_arrow_keys_change_the_caption(board):
     board.lay_out(HEADER + stage("layer", "<p>Layer</p>")).draw(CHANGE, "caption", "present")
     board.page.evaluate(KEEP_REST.replace("2500", "120"))  # the delay before a request
-    for key in ("p", "ArrowRight", "ArrowRight", "PageDown", "ArrowDown"):
+    for key in ("p", *["ArrowRight"] * 4, "PageDown", "ArrowDown"):
         board.page.keyboard.press(key)
     expect(board.page.locator(".caption b")).to_have_text("L5·H1")
     board.page.evaluate("rest()")

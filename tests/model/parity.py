@@ -183,7 +183,7 @@ def check_head_off(case: Case, how: str) -> None:
     model, off = case.model, (1, 2)
     change = Intervention(frozenset({off}), how=how)
     if case.model_type in WITHOUT_OUTPUTS or (how == "uniform" and case.model_type in OWN):
-        reason = "W\\^O" if case.model_type in WITHOUT_OUTPUTS else "cannot attend uniformly"
+        reason = "Wᴼ" if case.model_type in WITHOUT_OUTPUTS else "cannot attend uniformly"
         with pytest.raises(HeadlightError, match=reason):
             intervene(model, SENTENCE, None, change)
         return

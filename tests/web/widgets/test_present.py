@@ -13,7 +13,7 @@ from web.widgets.present import Walk
 @pytest.mark.parametrize(
     ("path", "view", "caption", "walk"),
     [
-        ("", {"layer": "2", "head": "7"}, "Each picture is one head: a row", None),
+        ("", {"layer": "2", "head": "7"}, "Each picture is one head: rows", None),
         ("layers", {"layer": "4"}, "Mean over heads · scratch · minilm", (4, 0, 6, 1)),
         ("positions", {"kind": "schemes"}, "Other schemes", None),
     ],
