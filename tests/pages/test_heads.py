@@ -271,14 +271,14 @@ def test_a_classifier_decides_with_a_head_on_and_off() -> None:
         decided = model.decide("The food was not fantastic.")
         expected = [decided.probabilities[decided.labels.index(each)] for each in table.index]
         np.testing.assert_allclose(table[run], expected, atol=1e-6)
-        # The columns of W^O that read head 1, with 32 numbers
-        model.module.bert.encoder.layer[5].attention.output.dense.weight.data[:, 32:64] = 0
+        model.module.bert.encoder.layer[5].attention.output.dense.weight.data[:, 32:64] = 0  # H1
     assert expected[0] == pytest.approx(0.9932, abs=5e-5)
     assert "**Without L5·H1, minilm-sentiment still predicts “positive”, with" in words_on(page)
     assert "No weight changes: no layer comes after L5." in words_on(page)
     assert "switch_off" not in [button.key for button in page.button]
     expected = weights("minilm-sentiment", page.address["text"])[5, 1]
     np.testing.assert_allclose(drawn(page), expected, atol=5e-5)
+    assert f"“fantastic”: {expected[:, 5].mean():.0%} of all attention" in words_on(page)
     page.selectbox(key="off_how").set_value("uniform").run()  # its own weights change
     assert "No weight changes" not in words_on(page)
 

@@ -6,6 +6,7 @@ from model import HeadlightError
 from model.analysis.grammar.atlas import Atlas, find_atlas
 from model.analysis.induction import N_RANDOM
 from model.analysis.labels import MIXED, HeadLabel, labels
+from viz import distinct
 from web.cache import captures, loaded_models, uploaded_captures
 from web.language import _, in_words, plain
 from web.model_name import model_name
@@ -48,11 +49,14 @@ def on_random_tokens(model: str, layer: int, head: int) -> str:
 
 def _most_attended(request: Subject, layer: int, head: int) -> str:
     """Return a line on the token that a head without a clear pattern attends to most."""
-    received = request.weights(layer, head)[:, : len(request.labels)].mean(axis=0)  # (U,)
+    capture = request.capture()
+    received = capture.weights[layer, head].mean(axis=0)  # (Tq, Tk) -> (Tk,)
     most = int(received.argmax())
-    return _(
-        "On this sentence: **mixed**. “{token}” gets most: {share:.0%} of all attention."
-    ).format(token=plain(request.labels[most]), share=float(received[most]))
+    text = _(
+        "On this sentence: **mixed**. The largest share goes to “{token}”: {share:.0%} of all "
+        "attention."
+    )
+    return text.format(token=plain(distinct(capture.key_tokens)[most]), share=float(received[most]))
 
 
 def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True) -> list[str]:

@@ -107,16 +107,15 @@ class Chart extends Part {
     names.forEach((name, at) => (name.style.top = `${tops[at] - first}px`));
     this.names.style.top = `${first}px`;
     this.names.replaceChildren(...names);
-    const columns = this.header.figure.data[0].x?.length;
-    const cell =
-      (this.area.querySelector(".nsewdrag")?.getBoundingClientRect().width ?? 0) / columns;
+    const across = this.area._fullLayout?.xaxis;
+    const cell = across ? Math.abs(across.l2p(1) - across.l2p(0)) : 0; // the width of a column
     for (const group of findAll(this.area, ".heatmap-label")) {
       const text = group.querySelector("text");
       const least = Math.max(READABLE, laidOut(IN_CELLS) - 0.5);
       if (!text) continue;
       let size = parseFloat(text.style.fontSize);
-      if ((text.textContent ?? "").length >= LONG)
-        size *= Math.min((0.94 * cell) / text.getBoundingClientRect().width, 1);
+      if (cell > 0 && (text.textContent ?? "").length >= LONG)
+        size *= Math.min((0.94 * cell) / Math.max(text.getBBox().width, 1), 1);
       text.style.fontSize = `${size}px`;
       group.style.visibility = size < least ? "hidden" : "";
     }
