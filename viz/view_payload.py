@@ -131,8 +131,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "alt": translate("{model} · {head}. The largest weight is {query} to {key}, {weight}."),
         "masked": translate("masked"),
         "comma": translate(", "),
-        "gives": translate("From {token} (words only)"),
-        "gets": translate("To {token} (words only)"),
+        "gives": translate("From “{token}” (words only)"),
+        "gets": translate("To “{token}” (words only)"),
         "largest": translate("Largest among words"),
         "sources": translate("Largest sources among other words"),
         "rests": translate(
@@ -146,8 +146,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "{model}'s {of} is {head} (distance {distance})."
         ),
         "distance": translate(
-            "Jensen–Shannon distance of the two heads' weights, the mean of all rows: 0 if equal, "
-            "1 if they have nothing in common."
+            "0: equal weights; 1: nothing in common (Jensen–Shannon distance, the mean of all "
+            "rows)."
         ),
         "unsent": translate("The file was not sent. Check the connection, and drop it again."),
     }

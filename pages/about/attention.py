@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from model.analysis.weight_statistics import share_on
 from viz import attention_heatmap
-from web.language import _
+from web.language import _, plain
 from web.subject import Subject
 from web.view_state.parameters import DEFAULT_TEXT, OTHER_TEXT
 from web.widgets import present
@@ -30,7 +30,8 @@ def attention() -> None:
             "1: the head mixes the tokens' values (vectors that they pass on) in these shares."
         )
     )
-    present.headline("headline_animal").markdown(what_to_see("animal"))
+    example = plain(f"“{DEFAULT_TEXT}”")
+    present.headline("headline_animal").markdown(f"{example}\n\n{what_to_see('animal')}")
     with present.stage("animal"):
         _draw_heads(st.columns(2))
     link_to("animal", _("See it live"))

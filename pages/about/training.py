@@ -27,9 +27,9 @@ def training() -> None:
         _(
             "It learned to guess hidden words from textbooks, novels, web text and Wikipedia: it "
             "read {tokens:,} tokens in {hours:.1f} hours on two CPU cores, in texts of up to "
-            "{longest} tokens. **In WikiText-2, texts of Wikipedia that were not trained on, its "
-            "first guess is right for {top1:.1%} of the hidden tokens; for {top5:.1%}, the right "
-            "token is among its first five guesses.** Always guessing “the” would be right for "
+            "{longest} tokens. **In WikiText-2 (Wikipedia texts that it never read), its first "
+            "guess is right for {top1:.1%} of the hidden tokens; for {top5:.1%}, the right token "
+            "is among its first five guesses.** Always guessing “the” would be right for "
             "{guess:.1%}. Paragraphs that share eight words in a row with WikiText-2 were left out "
             "of the training."
         ).format(
@@ -42,10 +42,10 @@ def training() -> None:
         )
     )
     curve = _(
-        "**The chart is about another text, a novel that scratch never read. After "
-        "{millions:.1f} million tokens (line), Wikipedia joins the training text, so less of "
-        "that text is like a novel. {before:.0%} of the guesses are right just before, "
-        "{least:.0%} soon after, and {end:.0%} at the end.**"
+        "The chart: guesses in a novel that scratch never read. **At {millions:.1f} million tokens "
+        "(line), Wikipedia joins the training, so novels are a smaller part of it: {before:.0%} of "
+        "the guesses are right just before, {least:.0%} soon after, and {end:.0%} at the end.** "
+        "Loss: how wrong the guesses are."
     ).format(
         millions=BEFORE_WIKIPEDIA / 1e6,
         before=[each.top1 for each in log if each.tokens <= BEFORE_WIKIPEDIA][-1],

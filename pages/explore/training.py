@@ -55,7 +55,7 @@ def _slider(subject: Subject) -> None:
         current=len(steps) - 1 if step is None else steps.index(step),
         curves=[
             curve(
-                _("masked tokens predicted correctly"),
+                _("hidden tokens predicted correctly"),
                 [checkpoint.top1 for checkpoint in checkpoints],
                 "dotted",
                 3,
@@ -74,7 +74,7 @@ def _slider(subject: Subject) -> None:
             ),
         ],
         description=_(
-            "Curves over the training steps, on held-out text: the share of masked "
+            "Curves over the training steps, on texts that it never read: the share of hidden "
             "tokens predicted correctly, and the selected head's attention on the "
             "previous and on the next token."
         ),

@@ -65,7 +65,8 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In a treebank, {model}'s {head} points from the {query} to the {key} in {accuracy:.0%} "
-        "of cases; always choosing {other} would be correct in {baseline:.0%}.**"
+        "of cases; always choosing {other} would be correct in {baseline:.0%}.** The picture shows "
+        "this head on your sentence."
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),
@@ -120,18 +121,15 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
 
     st.markdown(
         _(
-            "Correct: how often the head's largest weight is on the right word, leaving out the "
-            "word itself, [CLS] and [SEP]. Baseline: how often the word at the best fixed distance "
-            "is right. Lead: the difference, in points. Pairs: how many were tested."
-        )
+            "- **Correct**: how often the head's largest weight is on the right word; [CLS], [SEP] "
+            "and the word itself are left out (as in Clark et al. 2019).\n"
+            "- **Baseline**: how often the word at the best fixed distance is right.\n"
+            "- **Lead**: the difference, in points.\n"
+            "- **Pairs**: how many were tested, in half of the {sentences:,} sentences; head and "
+            "distance were chosen on the other half."
+        ).format(sentences=atlas.sentences)
     )
     with present.stage("grammar"):
         selectable_table(
             columns, rows, "grammar_table", choose, marked=marked, alt=_("Grammar"), whole=True
         )
-    st.caption(
-        _(
-            "The measure follows Clark et al. 2019. Head and distance are chosen on half of the "
-            "{sentences:,} sentences, and measured on the other half."
-        ).format(sentences=atlas.sentences)
-    )

@@ -46,7 +46,8 @@ def labels(left: Subject, right: Subject) -> None:
         one = _("The label of the selected head, {head}, is “{pattern}”.")
         said = own and one.format(head=head, pattern=plain(names[own.name]))
         counted = _counted(view, rows, shown if wanted else None)
-        st.markdown(underline_terms(sentences(counted, said or "")))
+        share = _("Share: how much of a head's attention fits its pattern.")
+        st.markdown(underline_terms(sentences(counted, said or "", share)))
     with picture:
         panel(left, right)
 
@@ -127,10 +128,10 @@ def _rules(stack: Stack) -> None:
     with st.expander(_("The rules"), icon=":material/rule:"):
         draw_meanings(rules)
         counted = _(
-            "Shares on the previous, next, own and same token: means over the text's tokens that "
-            "have such a token, without special ones. "
-            "Other shares: means over all tokens, special ones too. If several rules apply, the "
-            "label is the one furthest above its threshold; *broad* only if no other applies."
+            "For previous, next, itself and same word, a share is the mean over the tokens that "
+            "have such a token, special ones left out; for the others, over all tokens. If several "
+            "rules apply, the label is the one furthest above its threshold; *broad* only if no "
+            "other applies."
         )
         sources = (
             _(

@@ -112,7 +112,7 @@ def _compare(
                 ours=float(sides[0][query, key]),
                 theirs=float(sides[1][query, key]),
             )
-            grey = _("Pairs with special tokens or replaced words are grey and left out.")
+            grey = _("Grey: pairs with a special token or a replaced word, not compared.")
             said = sentences(said, grey, _on_grey(labels, ours, theirs, kept))
             if first.model == second.model and 2 * len(kept) < len(first.units):
                 said = _("**The sentences share few words. Type one that differs in one word.**")
@@ -130,7 +130,9 @@ def _on_grey(labels: list[str], ours: np.ndarray, theirs: np.ndarray, kept: list
     query, key = np.unravel_index(moved.argmax(), moved.shape)
     if moved[query, key] < MATTERS:
         return ""
-    text = _("Of these, {query} → {key} changes most: from {ours:.2f} to {theirs:.2f}.")
+    text = _(
+        "The largest change among grey pairs is {query} → {key}: from {ours:.2f} to {theirs:.2f}."
+    )
     ends = {"query": plain(labels[query]), "key": plain(labels[key])}
     return text.format(**ends, ours=ours[query, key], theirs=theirs[query, key])
 

@@ -26,7 +26,7 @@ QUANTITIES = {
         "‖x‖",
         N_(
             "A cell is the length (norm) ‖x‖ of a token's vector as it enters a layer (last row: "
-            "as it leaves the last one). This vector is the residual stream: each layer adds to it."
+            "as it leaves the last one). This vector is called the residual stream."
         ),
     ),
     "attention_share": Quantity(

@@ -58,10 +58,13 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     said = _lengths(measured) if is_length else _ratios(measured)
     why = {
         "post": _(
-            "A LayerNorm rescales every sum (post-norm): its parameters and the token set the "
-            "length. The ratios in the menu say how much a layer adds."
+            "Each layer adds to this vector; after each addition, a LayerNorm rescales the result "
+            "(post-norm). So a length does not say how much a layer adds: for that, choose a ratio "
+            "in the menu."
         ),
-        "pre": _("Nothing rescales the sum (pre-norm), so the vectors usually grow."),
+        "pre": _(
+            "Each layer adds to this vector, and nothing rescales it (pre-norm): it usually grows."
+        ),
     }
     meant = [text for place, text in why.items() if is_length and place in places]
     cell = translated(chosen.explanation)
@@ -81,14 +84,20 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
 def _lengths(measured: Mapping[Subject, np.ndarray]) -> list[str]:
     """Return a sentence on the medians of each model's lengths, (L + 1, U) each."""
     one = _(
-        "In {model}, the median length of the tokens' vectors goes from {first:,.1f} (entering L0) "
-        "to {output:,.1f} (output)."
+        "In {model}, the median length of the tokens' vectors is {first:,.1f} entering L0, "
+        "{low:,.1f} to {high:,.1f} between layers, and {output:,.1f} at the output."
     )
-    texts = one, _("In {model}, it goes from {first:,.1f} to {output:,.1f}.")
-    return [
-        text.format(model=plain(side.name), first=np.median(x[0]), output=np.median(x[-1]))
-        for text, (side, x) in zip(texts, measured.items(), strict=False)
-    ]
+    more = _(
+        "In {model}, it is {first:,.1f}, then {low:,.1f} to {high:,.1f}, and {output:,.1f} at the "
+        "output."
+    )
+    said = []
+    for text, (side, values) in zip((one, more), measured.items(), strict=False):
+        first, *between, output = np.median(values, axis=1)  # (L + 1, U) -> (L + 1,)
+        between = between or [first]
+        ends = {"first": first, "low": min(between), "high": max(between), "output": output}
+        said.append(text.format(model=plain(side.name), **ends))
+    return said
 
 
 def _ratios(measured: Mapping[Subject, np.ndarray]) -> list[str]:

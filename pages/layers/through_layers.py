@@ -153,7 +153,7 @@ def _tools(view: Subject) -> None:
 
 def _say_why_special(view: Subject) -> None:
     """Say why special tokens, or the first one, get so much weight."""
-    if kinds.chosen_kind() not in ("mean", "norm", "head"):
+    if kinds.chosen_kind() not in ("mean", "head"):
         return
     first, keys, tokens = _resting_place(view)
     why = _(
@@ -181,8 +181,8 @@ def _say_value_weighted(view: Subject) -> str:
     if layer in view.capture().without_attention():
         return ""
     return _(
-        "At {layer} of {model}, {share:.0%} of what is passed on comes from them: choose "
-        "Value-weighted in the menu. All shares are means over all rows."
+        "At {layer} of {model}, {share:.0%} of what is passed on comes from them (see "
+        "Value-weighted in the menu). All shares are means over all rows."
     ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
 
 
@@ -234,10 +234,10 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         maps = captures.layer_maps(view.model, view.text, view.text_pair, kind)
         return _(
             "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word's vector still "
-            "comes from that word (mean over the words).** It assumes that half of each layer's "
-            "output is the token itself, and half comes by attention. On average, {rest:.0%} of "
-            "{model}'s rows is on {tokens}, probably too much: rollout does not count how long the "
-            "vectors are that they pass on (see Value-weighted)."
+            "comes from that word (mean over the words).** It takes each layer's output as half "
+            "the token itself (the residual connection) and half what attention brings. It says "
+            "that {rest:.0%} of a vector comes from {tokens}. That is probably too much: such "
+            "tokens often pass on short vectors (see Value-weighted), and rollout ignores lengths."
         ).format(
             layer=name,
             model=model,
@@ -289,10 +289,13 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         and layer not in each.capture().without_attention()
     ]
     if kind == "norm":
-        more = _("In {model}, {tokens} get {weight:.0%}, and {share:.0%} comes from them.")
+        more = _(
+            "In {model}, {tokens} get {weight:.0%} of the attention, and {share:.0%} of what is "
+            "passed on comes from them."
+        )
         one = _(
             "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention, and {share:.0%} of "
-            "what is passed on comes from them (measured by the lengths of the vectors).**"
+            "what is passed on comes from them (each weight times the length of its vector).**"
         )
         return sentences(
             one.format(**said, weight=_mean_share(view, layer)),

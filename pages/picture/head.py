@@ -40,7 +40,7 @@ def said(view: PictureView) -> str:
         "“{key}” best (scaled score {score}).**"
     )
     little = _(
-        "“{least}” passes on little: its value v has only {share:.0%} of the values' mean length."
+        "“{least}” passes on little: its value v is short, {share:.0%} of the values' mean length."
     )
     return sentences(text, little if lengths.min() < lengths.mean() / 2 else "").format(
         least=plain(names[1][int(lengths.argmin())]),

@@ -43,9 +43,9 @@ def schemes() -> None:
     present.headline("headline_schemes").markdown(
         underline_terms(
             _(
-                "**{model} learned its positions: the vectors of neighbours are alike (cosine "
-                "{low:.2f} to {high:.2f} for positions 1 to {n}), but not those of positions 0 "
-                "and 1 ({first:.2f}).** A cell is a pair of positions."
+                "Each picture is a scheme; a cell is a pair of positions. **The position vectors "
+                "that {model} learned are alike for neighbours (cosine {low:.2f} to {high:.2f} for "
+                "positions 1 to {n}), but not for positions 0 and 1 ({first:.2f}).**"
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), n=len(near), first=near[0])
         )
     )
@@ -76,8 +76,8 @@ def _schemes() -> list[Scheme]:
             _("Learned"),
             _(
                 "As in BERT, training sets a vector for each of 512 positions, which is added to "
-                "the token's vector. The greener a cell, the more alike two of these vectors; the "
-                "stripes: vectors a fixed distance apart are alike again. Position 0 has no "
+                "the token's vector. The greener a cell, the more alike two of these vectors. The "
+                "stripes: every five or six positions, they are alike again. Position 0 has no "
                 "neighbour like it, probably because [CLS] always stands there."
             ),
             _("cosine"),
@@ -96,10 +96,10 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative (T5)"),
             _(
-                "**T5 adds a learned number to each score (how well query and key match): one for "
-                "each small distance, and one for each group of larger ones.** The colour shows "
-                "only the number of the group: below 0 for keys before the query, above 0 for keys "
-                "after it. A diagonal has one colour, because only distance and side count."
+                "**T5 adds a learned number to each score (how well query and key match). It "
+                "depends on the distance: small distances have a number each, larger ones share "
+                "one.** The colour shows which of these numbers is added, not how large it is: "
+                "below 0 for keys before the query, above 0 for keys after it."
             ),
             _("group"),
             np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),
@@ -116,10 +116,10 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary (Llama)"),
             _(
-                "**Llama and smollm2 rotate each query and key, pair of numbers by pair, by angles "
-                "that grow with its position.** Here all queries and keys are equal, so only "
-                "the distance counts: the score is 1 at distance 0, and mostly falls with it. With "
-                "a model's own vectors, it also matters whether the key or the query comes first."
+                "**Llama and smollm2 take the numbers of a query or key two by two, as points in a "
+                "plane, and turn each point by an angle that grows with the position.** Here all "
+                "queries and keys are equal, so only the distance counts: the score is 1 at "
+                "distance 0, and mostly falls with it."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)

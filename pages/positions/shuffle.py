@@ -131,7 +131,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
     none = _(
         "**Without positions, the new order changes no weight of {model}'s {head} (only "
-        "rounding: up to {off}).**"
+        "rounding: up to {off}); “{query}” gives “{key}” {without:.2f} in both orders.**"
     )
     some = (
         _(
@@ -145,6 +145,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         )
     )
     pairs = _("All pictures keep the typed order: a cell is always the same pair of words.")
+    unplaced = without[0].capture.weights[place][query, key]
     said = sentences(none, pairs, some).format(
         model=plain(Positions.model.value),
         head=head_name(*place),
@@ -154,6 +155,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         key=plain(tokens[key]),
         now=now[query, key],
         before=before[query, key],
+        without=unplaced,
     )
     grey = _(
         "The number on a word is its place in your sentence; a coloured border marks a word that "

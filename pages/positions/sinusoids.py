@@ -37,15 +37,15 @@ def sinusoids() -> None:
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     text = _(
         "In an encoder without positions, each word has the same output in “dog bites man” and "
-        "in “man bites dog”. So each position has a vector, a row of the picture: row 0 is added "
-        "to the first token's vector, row 1 to the second's. "
+        "in “man bites dog”. To tell them apart, a vector is added for each position: row 0 of the "
+        "picture to the first token's vector, row 1 to the second's. "
         "**Columns are waves, in pairs of sine and cosine: the first pair repeats after "
         "{first:.1f} positions, the last after {last:,.0f}. Fast waves tell neighbouring positions "
-        "apart, slow ones distant positions.**"
+        "apart, slow waves distant ones.**"
     ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     slow = _(
-        "The waves on the right are so slow that only their start is seen: sines near 0, cosines "
-        "near 1 (green)."
+        "The waves on the right are so slow that only their start is seen: sines near 0 (no "
+        "colour), cosines near 1 (green)."
     )
     said.markdown(underline_terms(text))
     _table(length, d_model, base)
@@ -60,7 +60,9 @@ def sinusoids() -> None:
     with st.container(horizontal=True, horizontal_alignment="center", key="formulas"):
         st.latex(r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}", width="content")
         st.latex(r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}", width="content")
-    st.caption(_("PE: a cell; pos: its row; i: its pair of columns; d_model, base: see Options."))
+    st.caption(
+        _("PE: a cell; pos: its row; i: its pair of columns; d_model: the number of columns.")
+    )
 
 
 def _table(length: int, d_model: int, base: float) -> None:

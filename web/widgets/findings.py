@@ -89,11 +89,11 @@ FINDINGS = {
         "heads",
         N_(
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
-            "praise (*positive*) from complaint (*negative*). Another "
-            "sentence, “The food was not fantastic.”: [CLS] gives *fantastic* {denied:.3f} of its "
-            "attention in L5·H1, and the model wrongly says *positive*. Without this head, it "
-            "still does ({without:.3f} instead of {score:.5f}): the head helps, but is not the "
-            "only cause."
+            "praise (*positive*) from complaint (*negative*).\n\n"
+            "**Does L5·H1 decide?** In “The food was not fantastic.”, it gives *fantastic* "
+            "{denied:.3f} of [CLS]'s attention, and the model wrongly says *positive* "
+            "({score:.4f}). With the head off, the model still says *positive* ({without:.4f}): "
+            "the head is not the only cause."
         ),
         {
             "part": "tuned",

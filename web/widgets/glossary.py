@@ -14,7 +14,7 @@ def introduction() -> str:
     return _(
         "In a language model, each token (a word or piece of a word) attends to tokens, itself "
         "included: it takes information from them. A head decides from which ones. Each small "
-        "picture is one head: rows attend to columns, a stronger colour is more."
+        "picture is one head: rows attend to columns, a stronger colour is more attention."
     )
 
 

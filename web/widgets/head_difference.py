@@ -143,7 +143,9 @@ def select_picked(fields: Mapping[str, Any]) -> None:
 
 def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: ViewCode) -> None:
     """Draw the changes of a head, of (L, H, P, P), in the colours of the largest of all heads."""
-    title = _("{head}: {difference}").format(head=head_name(layer, head), difference=runs.title)
+    title = _("Change of {head}: {difference}").format(
+        head=head_name(layer, head), difference=runs.title
+    )
     hues = runs.before.hue, runs.after.hue
     figure = difference_heatmap(
         changed[layer, head],

@@ -21,10 +21,10 @@ def label_texts() -> dict[str, tuple[str, str]]:
         ),
         "previous": (
             _("previous token"),
-            _("{share} of its attention goes to the previous token."),
+            _("It gives {share} of its attention to the previous token."),
         ),
-        "next": (_("next token"), _("{share} of its attention goes to the next token.")),
-        "self": (_("itself"), _("{share} of a token's attention goes to the token itself.")),
+        "next": (_("next token"), _("It gives {share} of its attention to the next token.")),
+        "self": (_("itself"), _("A token gives {share} of its attention to itself.")),
         "same": (
             _("same word"),
             _("A word that occurs twice gives {share} of its attention to the other one."),
@@ -33,18 +33,18 @@ def label_texts() -> dict[str, tuple[str, str]]:
             _("duplicate token"),
             _("A repeated token gives {share} of its attention to the same token earlier."),
         ),
-        "cls": ("[CLS]", _("{share} of its attention goes to the opening token.")),
-        "sep": ("[SEP]", _("{share} of its attention goes to the closing tokens.")),
+        "cls": ("[CLS]", _("It gives {share} of its attention to the opening token.")),
+        "sep": ("[SEP]", _("It gives {share} of its attention to the closing tokens.")),
         "first": (
             _("first token"),
-            _("{share} of its attention goes to the first token (an attention sink)."),
+            _("It gives {share} of its attention to the first token (an attention sink)."),
         ),
-        "punctuation": (_("punctuation"), _("{share} of its attention goes to punctuation.")),
+        "punctuation": (_("punctuation"), _("It gives {share} of its attention to punctuation.")),
         "evenness": (
             _("broad"),
             _(
-                "It spreads its attention over many tokens: its mean entropy is {share} of the "
-                "largest possible."
+                "It spreads its attention over many tokens: the mean entropy of its rows (how even "
+                "they are) is {share} of the largest possible."
             ),
         ),
     }
