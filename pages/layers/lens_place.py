@@ -128,14 +128,13 @@ def _keep_depth(depth: int) -> None:
     """Keep the depth and reset the candidate, for another token; a callback."""
     if Layers.depth.value == UNSAID:
         Layers.depth.value = depth
-    Layers.token.value = UNSAID
 
 
 def _select_drawn() -> None:
     """Select a token among those drawn; a callback."""
     first = Layers.first.value
     if Layers.at.value == UNSAID or not first <= Layers.at.value < first + WINDOW:
-        Layers.at.value, Layers.token.value = first + WINDOW - 1, UNSAID
+        Layers.at.value = first + WINDOW - 1
 
 
 def take_cell(first: int, count: int, at: int, cell: int) -> None:
@@ -143,4 +142,4 @@ def take_cell(first: int, count: int, at: int, cell: int) -> None:
     depth, column = divmod(cell, count)
     Layers.depth.value = depth
     if first + column != at:
-        Layers.at.value, Layers.token.value = first + column, UNSAID
+        Layers.at.value = first + column

@@ -1,4 +1,4 @@
-"""The part "Logit lens": the prediction after every layer, and contributions to a logit."""
+"""The part "Logit lens": the prediction after every layer."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,7 +12,6 @@ from model import HeadlightError, LoadedModel, load_model
 from model import logit_lens as read_lens
 from model.analysis.logit_lens import language_head
 from pages.layers.kinds import draw_formula
-from pages.layers.lens_parts import draw_contributions
 from pages.layers.lens_place import Lens, draw_boxes, draw_window, lens_of, take_cell
 from pages.layers.url import Layers
 from viz import shortened
@@ -32,7 +31,7 @@ LISTED = 6
 
 
 def logit_lens(row: DeltaGenerator, left: Subject, right: Subject) -> None:
-    """Draw the lens of one side, the candidates of a cell and the parts of a logit."""
+    """Draw the lens of one side and the candidates of a cell."""
     sides: dict[str, Subject] = {side.side: side for side in (left, right)}
     lacks = {of: _lack(side) for of, side in sides.items()}
     able = [of for of in sides if not lacks[of]]
@@ -69,9 +68,6 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         _picture(lens)
         draw_window(lens)
         st.markdown(underline_terms(_limits(lens)))
-        chosen = Layers.token.value != Layers.token.default
-        with st.expander(_("Parts of the logit"), icon=":material/functions:", expanded=chosen):
-            draw_contributions(lens)
     with beside:
         draw_boxes(lens)
         _candidates(lens)
@@ -133,14 +129,8 @@ def _limits(lens: Lens) -> str:
 
 
 def _meaning() -> str:
-    """Return the limits of the picture."""
-    how = _("The layer's output goes straight to the output layer (nostalgebraist 2020).")
-    parts = _(
-        "The parts of a logit add up because the divisor of each norm and the output layer's "
-        "activation are taken as constants, with their values on this text. A large part need not "
-        "be the cause."
-    )
-    return sentences(how, parts)
+    """Return what the formula does."""
+    return _("The layer's output goes straight to the output layer (nostalgebraist 2020).")
 
 
 def _picture(lens: Lens) -> None:

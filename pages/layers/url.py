@@ -77,7 +77,6 @@ class Layers(Fields):
     )
     depth = _unsaid(N_("After layer"), key="lens_depth", width=150)
     at = _unsaid(N_("Token"), key="lens_at", width=190)
-    token = _unsaid(N_("Parts of the logit of"), key="lens_token", width=260)
     first = _unsaid(
         N_("First token drawn ({shown} of {count} fit)"),
         key="lens_first",

@@ -70,8 +70,6 @@ def test_layers_are_selected_by_click_key_and_kind_and_a_tap_reads_the_lens(visi
     # On a phone, the lens is wider than the screen and scrolls inside its own frame.
     visitor.page.set_viewport_size(PHONE)
     visitor.open("/layers", "lens", part="lens", left="scratch", text=DEFAULT)
-    visitor.page.get_by_text("Parts of the logit", exact=True).click()
-    visitor.drawn("contributions")
     frame = visitor.part("lens")
     inner, outer = frame.evaluate("e => [e.scrollWidth, e.clientWidth]")
     assert inner > 2 * outer

@@ -45,7 +45,6 @@ VIEWS: list[tuple[str, dict[str, str], str, str]] = [
     ("layers", {**DIFFERENCE, "against": "model", **WORDS}, "difference", ""),
     ("layers", {"part": "stream", **WORDS}, "stream_right", ""),
     ("layers", {"part": "lens"}, "lens", ""),
-    ("layers", {"part": "lens"}, "contributions", "-"),
     ("heads", {"part": "change", "off": "0-1.2-3", "how": "uniform", **WORDS}, HEADS_OFF, ""),
     ("heads", {"part": "tuned", "left": "scratch-minilm"}, HEADS_OFF, ""),
     ("calculator", {"form": "x", "heads": "2", "mask": "causal"}, "calculation", "-"),

@@ -1,4 +1,4 @@
-"""The logit lens: the most probable token of each layer, and the contributions to one logit."""
+"""The logit lens: the most probable token of each layer."""
 
 import math
 from collections.abc import Sequence
@@ -7,7 +7,6 @@ import numpy as np
 import plotly.graph_objects as go
 
 from viz.style.figure import (
-    FROM_THE_TOP,
     SMALL,
     TITLE_ROOM,
     TURNED,
@@ -18,8 +17,8 @@ from viz.style.figure import (
     heading,
     token_axis,
 )
-from viz.style.labels import decimals, literal, number, shortened
-from viz.style.theme import GREY, NOTHING, Side, colour_scale, diverging_scale
+from viz.style.labels import literal, shortened
+from viz.style.theme import GREY, NOTHING, Side, colour_scale
 from viz.style.traces import float32, frame, in_cells
 
 CELL = 46
@@ -29,8 +28,6 @@ ROW = 20
 LETTERS = 7
 
 _LEFT, _RIGHT = 98, 76
-
-_NAMES, _COLUMN, _BAR = 40, 28, 70  # widths in pixels in contributions_heatmap
 
 TOLD = 5
 """Candidates in the hover text of a cell."""
@@ -157,62 +154,3 @@ def _told(candidates: Sequence[str], probabilities: np.ndarray) -> str:
         f"<br>{literal(shortened(token, 40))} {percent(probability)}"
         for token, probability in pairs
     )
-
-
-def contributions_heatmap(
-    heads: np.ndarray,
-    feed_forward: np.ndarray,
-    *,
-    title: str = "",
-    subtitle: str = "",
-    text_colour: str | None = None,
-    translate: Translate = str,
-) -> go.Figure:
-    """Draw the contribution of each head, (L, H), and feed-forward network, (L,), to one logit.
-
-    The strongest head decides which numbers are printed.
-    """
-    n_layers, n_heads = heads.shape
-    both = np.column_stack([heads, feed_forward])  # (L, H + 1)
-    columns = [*(f"H{head}" for head in range(n_heads)), translate("feed-forward")]
-    top, most = (float(np.abs(each).max(initial=0)) or 1.0 for each in (heads, both))
-    digits = decimals(most)
-    heatmap = {
-        "type": "heatmap",
-        "z": float32(both),
-        "x": columns,
-        "y": [f"L{layer}" for layer in range(n_layers)],
-        "zmin": -most,
-        "zmax": most,
-        "colorscale": diverging_scale(),
-        **in_cells(True, text_colour),
-        "text": [[_number(value, top, digits) for value in row] for row in both.tolist()],
-        "texttemplate": "%{text}",
-        "textfont": {"color": text_colour, "size": 9},
-        "hovertemplate": "<b>%{y}·%{x}</b><br>%{z:+.6f}<extra></extra>",
-        "colorbar": colour_bar(translate("logit"), size=SMALL),
-    }
-    margin = {"l": _NAMES, "r": _BAR, "t": 54 if title else 10, "b": 98}
-    return figure(
-        [heatmap],
-        x_axis={**axis("", type="category", showgrid=False), **TURNED},
-        y_axis={
-            **axis("", type="category", showgrid=False, dtick=1, tickfont={"size": 10}),
-            **FROM_THE_TOP,
-        },
-        height=margin["t"] + margin["b"] + max(15 * n_layers, 120),
-        margin=margin,
-        title=heading(title, subtitle),
-    )
-
-
-def contributions_width(n_heads: int) -> int:
-    """Width in pixels of :func:`contributions_heatmap`, in which its numbers fit."""
-    return _NAMES + _COLUMN * (n_heads + 1) + _BAR
-
-
-def _number(value: float, top: float, digits: int) -> str:
-    """A number for a cell, or "" for a small one."""
-    if abs(value) < max(top / 20, 0.5 * 10**-digits):
-        return ""
-    return number(value, f"+z.{digits}f").replace("0.", ".", int(abs(value) < 1))

@@ -14,7 +14,7 @@ from model.analysis.intervention import Intervention, InterventionRun, intervene
 from model.analysis.labels import HeadLabel, label_of, labels
 from model.analysis.layer_vectors import LayerVectors
 from model.analysis.layer_vectors import layer_vectors as vectors_of_layer
-from model.analysis.logit_lens import Contributions, LogitLens, contributions
+from model.analysis.logit_lens import LogitLens
 from model.analysis.logit_lens import logit_lens as analysed_lens
 from model.analysis.masking import MaskedRun, mask_tokens, read_tokens, run_masked
 from model.analysis.measures import profile
@@ -97,15 +97,6 @@ def logit_lens(name: str, text: str, text_pair: str | None, first: int, count: i
     places = range(first, first + count)
     with pass_turn(model, text, text_pair):
         return analysed_lens(model, text, text_pair, positions=places)
-
-
-@shared(SMALL_BYTES, min_entries=2)
-def logit_contributions(
-    name: str, text: str, text_pair: str | None, first: int, count: int, at: int, token_id: int
-) -> Contributions:
-    """Contributions to a token's logit at one token of :func:`logit_lens`."""
-    captured, lens = capture(name, text, text_pair), logit_lens(name, text, text_pair, first, count)
-    return compute(contributions, loaded_models.loaded_model(name), captured, lens, at, token_id)
 
 
 @shared(SMALL_BYTES, min_entries=2)

@@ -1,7 +1,7 @@
 import numpy as np
 
 from tests.viz.figures.samples import holds
-from viz.figures.logit_lens import contributions_heatmap, lens_heatmap, percent
+from viz.figures.logit_lens import lens_heatmap, percent
 
 RANDOM = np.random.default_rng(0)
 PROBABILITIES = np.sort(RANDOM.uniform(size=(4, 2, 3)).astype(np.float32))[..., ::-1]
@@ -31,17 +31,3 @@ def test_a_percentage_has_two_digits_of_its_distance_from_the_nearest_end():
     probabilities = (1, 0.999984, 0.87, 0.0643, 0.0000038, 1e-15, 0)
     expected = ["100%", "99.9984%", "87%", "6.4%", "0.00038%", "1.0e-13%", "0%"]
     assert [percent(each) for each in probabilities] == expected
-
-
-def test_contributions_are_drawn_unchanged_and_the_range_covers_all_of_them():
-    heads = np.array([[0.5, -2.0, 0.0], [0.25, 1.0, -0.01]])
-    figure = contributions_heatmap(heads, np.array([12.4, -0.5]))
-    (heatmap,) = figure.data
-    holds(heatmap.z, [[0.5, -2.0, 0.0, 12.4], [0.25, 1.0, -0.01, -0.5]])
-    assert (heatmap.zmin, heatmap.zmax) == (-12.4, 12.4)
-    assert list(heatmap.x) == ["H0", "H1", "H2", "feed-forward"]
-    assert [list(row) for row in heatmap.text] == [
-        ["+.5", "−2.0", "", "+12.4"],
-        ["+.2", "+1.0", "", "−.5"],
-    ]
-    assert figure.layout.yaxis.autorange == "reversed"
