@@ -77,7 +77,7 @@ def _schemes() -> list[Scheme]:
             _(
                 "As in BERT, training sets a vector for each of 512 positions, which is added to "
                 "the token's vector. The greener a cell, the more alike two of these vectors. The "
-                "stripes: every five or six positions, they are alike again. Position 0 has no "
+                "stripes: every five to seven positions, they are alike again. Position 0 has no "
                 "neighbour like it, probably because [CLS] always stands there."
             ),
             _("cosine"),

@@ -179,7 +179,7 @@ def test_a_page_is_right_in_any_size_and_theme_and_by_keyboard(reader, title, ad
     faults["numbers"] = page.evaluate(WRONG_NUMBERS)
     page.keyboard.press("Tab")  # from now on, the browser shows the focus
     faults["focus"] = page.evaluate(UNMARKED)
-    for width in (1280, 390):
+    for width in (1280, 700, 390):
         page.set_viewport_size({"width": width, "height": 844})
         with suppress(TimeoutError):
             page.wait_for_function(f"() => ({CUT})().length === 0")

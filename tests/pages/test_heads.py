@@ -59,7 +59,7 @@ def test_every_part_opens_on_a_picture_and_one_bold_sentence_with_a_number(part:
     said = [
         each.value
         for each in page.markdown
-        if re.fullmatch(r"\*\*.*\*\*( (The label|Next:|The two) .*)?", each.value)
+        if re.fullmatch(r"\*\*.*\*\*( (The label|The picture|Next:|The two) .*)?", each.value)
     ]
     assert len(said) == 1 and re.search(r"\d", said[0]) and np.nanmax(drawn(page)) > 0
 

@@ -103,7 +103,7 @@ def test_two_sentences_open_on_the_head_that_follows_animal_less() -> None:
     expected = np.where(np.outer(counted, counted), wide - tired, np.nan)
     np.testing.assert_allclose(z(page), expected, atol=1e-6)
     said = "minilm · L3·H1: it → animal is 0.68 (“tired”) and 0.28 (“wide”)"
-    grey = "Of these, too → [CLS] changes most: from 0.82 to 0.21."
+    grey = "The largest change among grey pairs is too → [CLS]: from 0.82 to 0.21."
     assert said in words_on(page) and grey in words_on(page)
     drawn = trace(page, 0)
     assert "tired/wide" in drawn["x"] and (drawn["zmin"], drawn["zmid"]) == (-drawn["zmax"], 0)
@@ -120,7 +120,7 @@ def test_a_link_restores_the_view() -> None:
     for wanted in (
         {"part": "layers", "kind": "rollout", "layer": "2", "head": "5"},
         {"part": "difference", "against": "model", "kind": "norm", "layer": "1", "head": "0"},
-        {"part": "lens", "depth": "2", "at": "3", "token": "2004", "layer": "3", "head": "1"},
+        {"part": "lens", "depth": "2", "at": "3", "layer": "3", "head": "1"},
         {"part": "difference", "other": "a dog sat", "kind": "norm", "layer": "1", "head": "0"},
     ):
         link = {"text": "a cat sat", "left": "minilm", "right": "scratch@0", **wanted}
