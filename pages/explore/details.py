@@ -31,16 +31,16 @@ def details(left: Subject, right: Subject) -> None:
         explain_current("explore", PARAMETERS)
     actions(left, right)
     training_sliders((left, right))
-    for side, column in zip((left, right), st.columns(2), strict=True):
-        with column:
-            _about(side)
-    _compare_implementations(left, right)
-    st.caption(
+    st.markdown(
         _(
             "**Attention is not an explanation**: a weight shows what a head attends to, "
             "not why the model decides."
         )
     )
+    for side, column in zip((left, right), st.columns(2), strict=True):
+        with column:
+            _about(side)
+    _compare_implementations(left, right)
     meant = _("Each picture is one head: rows attend to columns, a stronger colour is more.")
     present.caption_line(meant)
     address.keep(PARAMETERS)

@@ -65,8 +65,8 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In a treebank, {model}'s {head} points from the {query} to the {key} in {accuracy:.0%} "
-        "of cases; always choosing {other} would be correct in {baseline:.0%}.** The picture shows "
-        "this head on your sentence."
+        "of cases; always choosing {other} would be correct in {baseline:.0%}.** The picture is of "
+        "your sentence."
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),

@@ -80,12 +80,13 @@ def legend(view: PictureView, zoom: str) -> str:
             "pre": _("Before each part, the vector is normalised (pre-norm)."),
             "output": _("The output of each part is normalised before it is added."),
         }[view.sizes.norm_placement]
-        colours = _("A stronger colour is further from 0. Each row of cells has its own range.")
+        colours = _("Strong colour: far from 0. Each row of cells has its own range.")
         shown = _("Widths show how many numbers a vector has.") if view.vectors is None else colours
         return sentences(shown, order)
-    strong = _("A stronger colour is further from 0.")
+    strong = _("Strong colour: far from 0.")
     meant = _(
-        "q: what a token looks for; k: what it offers; v: what it passes on. Scaled score: "
-        "q·k / √dₖ, for dₖ numbers in q. Softmax turns scores into weights that sum to 1."
+        "q: what a token looks for; k: what it offers; v: what it passes on. Scaled score, "
+        "q·k / √dₖ: multiply q and k number by number, add, divide by √dₖ (q has dₖ numbers). "
+        "Softmax turns scores into weights that sum to 1."
     )
     return sentences(meant if zoom == "head" else "", strong)

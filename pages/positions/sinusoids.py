@@ -16,7 +16,7 @@ from viz.figures.positions import (
     strided,
     wavelength_chart,
 )
-from web.language import _
+from web.language import _, sentences
 from web.widgets import present
 from web.widgets.charts import chart
 from web.widgets.glossary import underline_terms
@@ -38,7 +38,9 @@ def sinusoids() -> None:
     text = _(
         "In an encoder without positions, each word has the same output in “dog bites man” and "
         "in “man bites dog”. To tell them apart, a vector is added for each position: row 0 of the "
-        "picture to the first token's vector, row 1 to the second's. "
+        "picture to the first token's vector, row 1 to the second's."
+    )
+    waves = _(
         "**Columns are waves, in pairs of sine and cosine: the first pair repeats after "
         "{first:.1f} positions, the last after {last:,.0f}. Fast waves tell neighbouring positions "
         "apart, slow waves distant ones.**"
@@ -47,7 +49,8 @@ def sinusoids() -> None:
         "The waves on the right are so slow that only their start is seen: sines near 0 (no "
         "colour), cosines near 1 (green)."
     )
-    said.markdown(underline_terms(text))
+    # The glossary's cosine is the one of two vectors.
+    said.markdown(sentences(underline_terms(text), waves))
     _table(length, d_model, base)
     if wavelengths[-1] > SLOW * length:
         st.markdown(slow)

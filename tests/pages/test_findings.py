@@ -71,7 +71,7 @@ def test_without_the_head_on_the_word_a_complaint_still_counts_as_praise() -> No
         "without": off.probabilities[1],
         "score": tuned.decide(DENIED).probabilities[1],
     }
-    assert {n: round(float(x), 5 if x > 0.9995 else 3) for n, x in found.items()} == finding.numbers
+    assert {name: round(float(each), 4) for name, each in found.items()} == finding.numbers
 
 
 @pytest.mark.parametrize("name", FINDINGS)

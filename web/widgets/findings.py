@@ -103,7 +103,7 @@ FINDINGS = {
             "layer": "5",
             "head": "1",
         },
-        {"denied": 0.996, "without": 0.993, "score": 0.99984},
+        {"denied": 0.9957, "without": 0.9932, "score": 0.9998},
     ),
 }
 
