@@ -54,6 +54,8 @@ test("arrow keys change the layer and the head, also across blocks", () => {
   assert.deepEqual(from(3, 8, 0, 1), [13, 0]);
   assert.deepEqual(from(13, 0, 0, -1), [3, 8]);
   assert.deepEqual(from(3, 0, 0, -1), [3, -1]);
+  const single = (layer, ...move) => moved([layer, 0], move, { layers: 6, heads: 1 }, 3);
+  assert.deepEqual([single(1, 1, 0), single(2, 0, 1), single(4, 1, 0)].flat(), [4, 0, 3, 0, 4, 0]);
 });
 
 test("a head with more keys than queries is reduced separately in each direction", () => {

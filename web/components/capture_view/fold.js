@@ -56,14 +56,18 @@ export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) 
  * @param {Head} from
  * @param {[down: number, across: number]} move of an arrow key
  * @param {{ layers: number, heads: number }} data
- * @param {number} rows layers of a block
+ * @param {number} stride layers of a block; with one head, pictures of a row
  * @returns {Head} the new position, which may be outside. Up and down change the layer, left and
  *   right the head. At the edge of a block, it is in the next block.
  */
-export function moved(from, [down, across], { layers, heads }, rows) {
+export function moved(from, [down, across], { layers, heads }, stride) {
+  if (heads === 1) {
+    const to = from[0] + down * stride + across;
+    return [to < 0 || to >= layers ? from[0] : to, 0];
+  }
   const [layer, head] = [from[0] + down, from[1] + across];
   const over = Math.floor(head / heads); // -1, 0 or 1
-  const beside = layer + over * rows;
+  const beside = layer + over * stride;
   if (over === 0 || beside < 0 || beside >= layers) return [layer, head];
   return [beside, head - over * heads];
 }

@@ -27,6 +27,7 @@ export class Heads {
   /** @type {(ReturnType<typeof drawThumbnails> & { subject: Subject, how: string }) | null} */
   thumbnails = null;
   rows = 0; // layers of a block
+  blocks = 0; // side by side
   wide = 0; // pixels from one thumbnail to the next across
   high = 0; // and down
 
@@ -62,7 +63,7 @@ export class Heads {
     const block = Math.floor(left / this.blockWide);
     const head = Math.floor((left - block * this.blockWide - MARGIN.left) / this.wide);
     const row = Math.floor((top - MARGIN.top) / this.high);
-    const layer = block * this.rows + row;
+    const layer = this.layerAt(block, row);
     const inside = row >= 0 && row < this.rows && layer < layers && head >= 0 && head < heads;
     return inside ? [layer, head] : null;
   }
@@ -90,7 +91,9 @@ export class Heads {
     if (!move) return;
     event.preventDefault();
     const { subject, store } = this;
-    const [layer, head] = moved(store.headOf(subject), move, subject, this.rows);
+    const line = this.rows > 1 ? this.blocks : 1; // in one row, down is the next layer, too
+    const stride = subject.heads === 1 ? line : this.rows;
+    const [layer, head] = moved(store.headOf(subject), move, subject, stride);
     /** @type {Head} */
     const inside = [clamp(layer, 0, subject.layers - 1), clamp(head, 0, subject.heads - 1)];
     store.selectHead(this.side, inside, false, HELD);
@@ -113,6 +116,7 @@ export class Heads {
     const room = { width, screen, ...(share && { stage: share * screen }) };
     const { blocks, rows, high, wide } = foldOf(room, subject, aspectOf(subject));
     this.rows = rows;
+    this.blocks = blocks;
     this.high = high;
     this.wide = wide;
     if (high <= GAP || wide <= GAP) return; // no space for a thumbnail
@@ -140,7 +144,7 @@ export class Heads {
   drawNames(context, block) {
     const { layers, heads, names, notes } = this.subject;
     const [middle, centre] = [(this.wide - GAP) / 2, (this.high - GAP) / 2];
-    const first = block * this.rows;
+    const first = this.layerAt(block, 0);
     context.font = "12px sans-serif";
     context.textAlign = "center";
     const rare = (/** @type {number} */ pitch) => Math.ceil(LINE / Math.max(pitch, 1));
@@ -155,8 +159,9 @@ export class Heads {
       return;
     }
     context.textAlign = "right";
-    const last = Math.min(first + this.rows, layers);
-    for (let layer = first; layer < last; layer += rare(this.high)) {
+    for (let row = 0; row < this.rows; row += rare(this.high)) {
+      const layer = this.layerAt(block, row);
+      if (layer >= layers) break;
       const [left, top] = [this.x([layer, 0]), this.y([layer, 0])];
       const below = notes && centre > 12 ? 7 : 0; // half of the space of two lines
       context.fillText(names ? names[layer] : `L${layer}`, left - 6, top + centre + 4 - below);
@@ -196,14 +201,23 @@ export class Heads {
     return MARGIN.left + this.wide * this.subject.heads;
   }
 
+  /** @param {number} block @param {number} row @returns {number} pictures of layers follow in rows */
+  layerAt(block, row) {
+    return this.subject.heads === 1 ? row * this.blocks + block : block * this.rows + row;
+  }
+
   /** @param {Head} place */
   x([layer, head]) {
-    return Math.floor(layer / this.rows) * this.blockWide + MARGIN.left + head * this.wide;
+    const { rows, blocks } = this;
+    const block = this.subject.heads === 1 ? layer % blocks : Math.floor(layer / rows);
+    return block * this.blockWide + MARGIN.left + head * this.wide;
   }
 
   /** @param {Head} place */
   y([layer]) {
-    return MARGIN.top + (layer % this.rows) * this.high;
+    const { rows, blocks } = this;
+    const row = this.subject.heads === 1 ? Math.floor(layer / blocks) : layer % rows;
+    return MARGIN.top + row * this.high;
   }
 }
 
