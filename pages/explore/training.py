@@ -61,13 +61,13 @@ def _slider(subject: Subject) -> None:
                 3,
             ),
             curve(
-                _("{head} on the previous token").format(head=head_name(layer, head)),
+                _("{head}: attention on the previous token").format(head=head_name(layer, head)),
                 [checkpoint.previous[layer][head] for checkpoint in checkpoints],
                 "solid",
                 2,
             ),
             curve(
-                _("{head} on the next token").format(head=head_name(layer, head)),
+                _("{head}: attention on the next token").format(head=head_name(layer, head)),
                 [checkpoint.next[layer][head] for checkpoint in checkpoints],
                 "dashed",
                 2,

@@ -46,7 +46,10 @@ def labels(left: Subject, right: Subject) -> None:
         one = _("The label of the selected head, {head}, is “{pattern}”.")
         said = own and one.format(head=head, pattern=plain(names[own.name]))
         counted = _counted(view, rows, shown if wanted else None)
-        share = _("Share: how much of a head's attention fits its pattern.")
+        share = _(
+            "Share: how much of a head's attention fits its pattern. Last column: its pattern on "
+            "many other texts. Patterns of words come first."
+        )
         st.markdown(underline_terms(sentences(counted, said or "", share)))
     with picture:
         panel(left, right)
@@ -78,7 +81,7 @@ def _counted(view: Subject, rows: list[Row], chosen: list[Row] | None) -> str:
     [(most, count)] = clear.most_common(1)
     return _(
         "**{clear} of {model}'s {total} heads have a clear pattern on this sentence, most often "
-        "“{label}” ({count} heads); {broad} are broad, {mixed} are mixed.**"
+        "“{label}” ({count} heads); {broad} are broad, {mixed} have another pattern.**"
     ).format(
         clear=clear.total(),
         model=model,

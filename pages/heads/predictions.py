@@ -50,9 +50,11 @@ class Prediction:
         """
         before, *_others, after = *self.runs.values(), *self.runs.values()
         first, last = int(before.argmax()), int(after.argmax())
+        written = _written(before[first], after[first], before[last], after[last])
+        numbers = dict(zip(("before", "after", "last_before", "last_after"), written, strict=True))
         if not without:
             text = _("{model} predicts {first} with a probability of {before}.")
-        elif first == last and _three(after[last]) == _three(before[first]):
+        elif first == last and numbers["after"] == numbers["before"]:
             text = _(
                 "Without {what}, {model} still predicts {first}: its probability of {before} "
                 "changes by less than 0.001."
@@ -72,10 +74,7 @@ class Prediction:
             model=plain(model),
             first=_quoted(self.spell(first)),
             last=_quoted(self.spell(last)),
-            before=_three(before[first]),
-            after=_three(after[first]),
-            last_before=_three(before[last]),
-            last_after=_three(after[last]),
+            **numbers,
         )
 
     def draw(self) -> None:
@@ -92,10 +91,11 @@ class Prediction:
         )
 
 
-def _three(probability: float) -> str:
-    """Three decimals, or as many as tell it from 1."""
-    close = 0.9995 <= probability < 1
-    return f"{probability:.{1 - math.floor(math.log10(1 - probability)) if close else 3}f}"
+def _written(*probabilities: float) -> list[str]:
+    """Three decimals, or as many as tell all from 1."""
+    close = [each for each in probabilities if 0.9995 <= each < 1]
+    digits = max((-math.floor(math.log10(1 - each)) for each in close), default=3)
+    return [f"{each:.{digits}f}" for each in probabilities]
 
 
 def _quoted(token: str) -> str:

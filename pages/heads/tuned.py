@@ -55,7 +55,7 @@ def tuned(left: Subject, right: Subject) -> None:
             off |= {"left": left.model, "right": right.model, "text": write_text(findings.DENIED)}
             st.page_link(
                 Path(__file__).with_name("page.py"),
-                label=_("Try it with {head} off").format(head="L5·H1"),
+                label=_("Try “{text}” with {head} off").format(text=findings.DENIED, head="L5·H1"),
                 icon=":material/toggle_off:",
                 query_params=link(off),
             )

@@ -94,8 +94,8 @@ def _compare(
             query, key, _change = found[0]
             text = (
                 _(
-                    "**{head}: {query} → {key} is {ours:.2f} ({first}) and {theirs:.2f} "
-                    "({second}); no other weight between shared words changes as much.**"
+                    "**{head}: among shared words, {query} → {key} changes most: {ours:.2f} "
+                    "({first}), {theirs:.2f} ({second}).**"
                 )
                 if first.model == second.model
                 else _(
@@ -112,8 +112,7 @@ def _compare(
                 ours=float(sides[0][query, key]),
                 theirs=float(sides[1][query, key]),
             )
-            grey = _("Grey: pairs with a special token or a replaced word, not compared.")
-            said = sentences(said, grey, _on_grey(labels, ours, theirs, kept))
+            said = sentences(said, _on_grey(labels, ours, theirs, kept))
             if first.model == second.model and 2 * len(kept) < len(first.units):
                 said = _("**The sentences share few words. Type one that differs in one word.**")
             sentence.markdown(underline_terms(said))
@@ -124,14 +123,15 @@ def _compare(
 
 
 def _on_grey(labels: list[str], ours: np.ndarray, theirs: np.ndarray, kept: list[int]) -> str:
-    """Return the largest change between cells that are not compared, of (P, P), if it matters."""
+    """Return what grey cells are, and the largest of their changes, of (P, P), if it matters."""
     moved = np.abs(np.nan_to_num(theirs - ours))
     moved[np.ix_(kept, kept)] = 0
     query, key = np.unravel_index(moved.argmax(), moved.shape)
     if moved[query, key] < MATTERS:
-        return ""
+        return _("Grey: pairs with a special token or a replaced word.")
     text = _(
-        "The largest change among grey pairs is {query} → {key}: from {ours:.2f} to {theirs:.2f}."
+        "Grey: pairs with a special token or a replaced word (largest change: {query} → {key}, "
+        "{ours:.2f} to {theirs:.2f})."
     )
     ends = {"query": plain(labels[query]), "key": plain(labels[key])}
     return text.format(**ends, ours=ours[query, key], theirs=theirs[query, key])

@@ -31,9 +31,10 @@ def formulas() -> dict[str, tuple[str, str]]:
             r"{\sum_k \lVert \sum_h A^{(l,h)}_{ik} f^{(h)}(x_k) \rVert},"
             r"\quad f^{(h)}(x) = (x W^V_h + b^V_h) W^O_h",
             _(
-                "How much each token adds to another one: the length of its transformed values "
-                "times the weights, summed over the heads, as a share of the row (Kobayashi et al. "
-                "2020). x is what enters attention. The residual path does not count."
+                "How much each token adds to another one: its transformed values times the weights "
+                "are added up over the heads; the length of this sum, as a share of the row "
+                "(Kobayashi et al. 2020). x is what enters attention. The residual path does not "
+                "count."
             ),
         ),
         "head": (

@@ -84,27 +84,27 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
 def _lengths(measured: Mapping[Subject, np.ndarray]) -> list[str]:
     """Return a sentence on the medians of each model's lengths, (L + 1, U) each."""
     one = _(
-        "In {model}, the median length of the tokens' vectors is {first:,.1f} entering L0, "
-        "{low:,.1f} to {high:,.1f} between layers, and {output:,.1f} at the output."
+        "In {model}, the tokens' vectors have a median length of {low:,.1f} ({shortest}) to "
+        "{high:,.1f} ({longest})."
     )
-    more = _(
-        "In {model}, it is {first:,.1f}, then {low:,.1f} to {high:,.1f}, and {output:,.1f} at the "
-        "output."
-    )
+    more = _("In {model}: {low:,.1f} ({shortest}) to {high:,.1f} ({longest}).")
     said = []
     for text, (side, values) in zip((one, more), measured.items(), strict=False):
-        first, *between, output = np.median(values, axis=1)  # (L + 1, U) -> (L + 1,)
-        between = between or [first]
-        ends = {"first": first, "low": min(between), "high": max(between), "output": output}
-        said.append(text.format(model=plain(side.name), **ends))
+        medians = np.median(values, axis=1)  # (L + 1, U) -> (L + 1,)
+        rows = [*(_("entering L{layer}").format(layer=i) for i in range(len(values) - 1))]
+        ends = [int(medians.argmin()), int(medians.argmax())]
+        shortest, longest = ([*rows, _("output")][end] for end in ends)
+        numbers = {"low": medians[ends[0]], "high": medians[ends[1]]}
+        model = plain(side.name)
+        said.append(text.format(model=model, shortest=shortest, longest=longest, **numbers))
     return said
 
 
 def _ratios(measured: Mapping[Subject, np.ndarray]) -> list[str]:
     """Return a sentence on the medians and the largest one of each model's ratios, (L, U) each."""
     text = _(
-        "In {model}, L{peak} has the largest median of a layer ({most:.2f}); the largest ratio is "
-        "{value:.2f} (“{token}”, L{layer})."
+        "In {model}, the tokens' median ratio is largest at L{peak} ({most:.2f}); the largest of a "
+        "token is {value:.2f} (at L{layer}: “{token}”)."
     )
     said = []
     for side, values in measured.items():

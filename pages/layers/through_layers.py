@@ -129,6 +129,12 @@ def _on_rest(view: Subject, maps: np.ndarray) -> np.ndarray:
     return share_on(maps[:, 1:] if chosen else maps, keys)
 
 
+def _words(view: Subject) -> np.ndarray:
+    """Return which tokens are not special, (T,); all if there are no others."""
+    words = ~np.asarray(view.capture().special)
+    return words if words.any() else ~words
+
+
 def _select(fields: Mapping[str, Any]) -> None:
     """Store the layer and the side that were selected; a callback."""
     if "left" in fields:  # both sides show the same layer
@@ -159,9 +165,9 @@ def _say_why_special(view: Subject) -> None:
     why = _(
         "Why {tokens}? The weights of a row must add up to 1: weight that a head does not need for "
         "other tokens is thought to go there ({source})."
-    ).format(
-        tokens=tokens, source="Xiao et al. 2023" if first else _("Clark et al. 2019, for [SEP]")
     )
+    clark = _("Clark et al. 2019 suggest it for [SEP]")
+    why = why.format(tokens=tokens, source="Xiao et al. 2023" if first else clark)
     alone = _("The first row is not counted: that token can attend only to itself.")
     text = sentences(
         why,
@@ -236,14 +242,14 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word's vector still "
             "comes from that word (mean over the words).** It takes each layer's output as half "
             "the token itself (the residual connection) and half what attention brings. It says "
-            "that {rest:.0%} of a vector comes from {tokens}. That is probably too much: such "
-            "tokens often pass on short vectors (see Value-weighted), and rollout ignores lengths."
+            "that {rest:.0%} comes from {tokens}. That is probably too much: such tokens often "
+            "pass on short vectors (see Value-weighted), and rollout ignores lengths."
         ).format(
             layer=name,
             model=model,
             own=float(_shares(view)[layer]),
             tokens=_resting_place(view)[2],
-            rest=float(_on_rest(view, maps)[layer]),
+            rest=float(_on_rest(view, maps[:, _words(view)])[layer]),
         )
     if kind == "flow":
         words = [
@@ -295,7 +301,11 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         )
         one = _(
             "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention, and {share:.0%} of "
-            "what is passed on comes from them (each weight times the length of its vector).**"
+            "what is passed on comes from them.**"
+        )
+        what = _(
+            "What a token passes on: its values times the weights, added up over the heads. Shares "
+            "are of the lengths of these vectors."
         )
         return sentences(
             one.format(**said, weight=_mean_share(view, layer)),
@@ -308,6 +318,7 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
                 )
                 for each in others
             ),
+            what,
         )
     here = (
         _(

@@ -96,18 +96,17 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative (T5)"),
             _(
-                "**T5 adds a learned number to each score (how well query and key match). It "
-                "depends on the distance: small distances have a number each, larger ones share "
-                "one.** The colour shows which of these numbers is added, not how large it is: "
-                "below 0 for keys before the query, above 0 for keys after it."
+                "**T5 adds a learned number to each score (how well query and key match). Each "
+                "group of distances has its number: small distances are a group each, larger ones "
+                "share groups.** The colour shows which of the 32 groups it is, not how large its "
+                "number is: 0 to 15 for keys before the query, 17 to 31 for keys after it."
             ),
             _("group"),
-            np.where(buckets < N_BUCKETS / 2, -buckets, buckets - N_BUCKETS // 2),
-            N_BUCKETS / 2 - 1,
-            "both",
+            buckets,
+            N_BUCKETS - 1,
+            "positive",
             ViewCode(
-                f"groups = relative_buckets({N_TOKENS})\n"
-                f"torch.where(groups < {N_BUCKETS // 2}, -groups, groups - {N_BUCKETS // 2})",
+                f"relative_buckets({N_TOKENS})",
                 positions.relative_buckets,
                 paper="Raffel et al. 2020, 2.1",
             ),

@@ -158,8 +158,8 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         without=unplaced,
     )
     grey = _(
-        "The number on a word is its place in your sentence; a coloured border marks a word that "
-        "has moved."
+        "The number on a word is its place in your sentence, from 0; a coloured border marks a "
+        "word that has moved."
     )
     ours = _("scratch-minilm is our program with minilm's parameters.")
     ours = ours if typed.capture.model == "scratch-minilm" else ""

@@ -102,8 +102,8 @@ def test_two_sentences_open_on_the_head_that_follows_animal_less() -> None:
     counted = ~np.isin(range(16), [0, 13, 15])  # neither special nor the replaced word
     expected = np.where(np.outer(counted, counted), wide - tired, np.nan)
     np.testing.assert_allclose(z(page), expected, atol=1e-6)
-    said = "minilm · L3·H1: it → animal is 0.68 (“tired”) and 0.28 (“wide”)"
-    grey = "The largest change among grey pairs is too → [CLS]: from 0.82 to 0.21."
+    said = "it → animal changes most: 0.68 (“tired”), 0.28 (“wide”)"
+    grey = "(largest change: too → [CLS], 0.82 to 0.21)."
     assert said in words_on(page) and grey in words_on(page)
     drawn = trace(page, 0)
     assert "tired/wide" in drawn["x"] and (drawn["zmin"], drawn["zmid"]) == (-drawn["zmax"], 0)

@@ -41,7 +41,7 @@ FINDINGS = {
         N_(
             "**“It” attends to “animal”: {weight:.2f} in minilm's L3·H1. With “wide” in place of "
             "“tired”, “it” means the street, but “animal” ({wide:.2f}) still gets more than "
-            "“street” ({street:.2f}).** The largest share goes to [CLS] "
+            "“street” ({street:.2f}).** With “wide”, the largest share goes to [CLS] "
             "({rest:.2f}). Attention is not understanding."
         ),
         {"text": OTHER_TEXT, "layer": "3", "head": "1", "picked": "10"},
@@ -89,11 +89,12 @@ FINDINGS = {
         "heads",
         N_(
             "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
-            "praise (*positive*) from complaint (*negative*).\n\n"
-            "**Does L5·H1 decide?** In “The food was not fantastic.”, it gives *fantastic* "
-            "{denied:.3f} of [CLS]'s attention, and the model wrongly says *positive* "
+            "praise (*positive*) from complaint (*negative*); it decides by the vector of "
+            "[CLS].\n\n"
+            "**Does L5·H1 decide?** In “The food was not fantastic.”, [CLS] gives *fantastic* "
+            "{denied:.3f} of its attention there, and the model wrongly says *positive* "
             "({score:.4f}). With the head off, the model still says *positive* ({without:.4f}): "
-            "the head is not the only cause."
+            "the head does not decide alone."
         ),
         {
             "part": "tuned",

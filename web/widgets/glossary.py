@@ -14,7 +14,8 @@ def introduction() -> str:
     return _(
         "In a language model, each token (a word or piece of a word) attends to tokens, itself "
         "included: it takes information from them. A head decides from which ones. Each small "
-        "picture is one head: rows attend to columns, a stronger colour is more attention."
+        "picture is a head of one of two models: rows attend to columns; strong colour: much "
+        "attention."
     )
 
 
@@ -105,9 +106,7 @@ def terms() -> dict[str, str]:
             "The label of a head that spreads its attention almost evenly: its entropy is more "
             "than {share:.0%} of the largest possible."
         ).format(share=THRESHOLDS["evenness"]),
-        _("Mixed"): _(
-            "The label of a head whose attention is neither broad nor one clear pattern."
-        ),
+        _("Other pattern"): _("The label of a head to which no rule for a label applies."),
         _("Nats"): _(
             "The unit of entropy, which says how evenly attention is spread: 0 if one token gets "
             "it all, ln n if n tokens get equal shares."
@@ -135,7 +134,7 @@ def terms() -> dict[str, str]:
             "The tokens' vectors: the embeddings, and what every layer adds to them; some models "
             "rescale them after each addition."
         ),
-        listed(("Logit", "softmax")): _(
+        listed((_("Logit"), "softmax")): _(
             "A logit is a prediction's score; softmax turns scores into shares that sum to 1: "
             "probabilities of a prediction, or weights of attention."
         ),
@@ -157,7 +156,7 @@ def terms() -> dict[str, str]:
 def _patterns() -> dict[str, str]:
     """Return a regular expression for each term that texts underline; pages explain the others."""
     words = (
-        *(_("Broad"), _("Mixed"), _("Nats"), _("Feed-forward"), _("Residual stream")),
+        *(_("Broad"), _("Other pattern"), _("Nats"), _("Feed-forward"), _("Residual stream")),
         *(_("Cosine"), _("Post-norm"), _("Treebank"), _("LayerNorm"), _("Dot product"), _("Loss")),
         *(_("Vector"), _("Embedding")),
     )
@@ -170,7 +169,7 @@ def _patterns() -> dict[str, str]:
         "minilm-sentiment": r"\bminilm\\?-sentiment\b",
         "scratch-minilm": r"\bscratch\\?-minilm\b",
         "minilm": r"(?<!-)\bminilm\b(?!\\?-)",
-        listed(("Logit", "softmax")): r"\b(?:[Ll]ogits?|softmax)\b",
+        listed((_("Logit"), "softmax")): r"\b(?:[Ll]ogits?|softmax)\b",
         "Q4_1": r"Q4\\?_1",
         # Whole words; Chinese has no spaces between them.
         **{word: rf"(?i:(?<![A-Za-z]){re.escape(word)}s?(?![A-Za-z]))" for word in words},

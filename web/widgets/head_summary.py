@@ -53,8 +53,8 @@ def _most_attended(request: Subject, layer: int, head: int) -> str:
     received = capture.weights[layer, head].mean(axis=0)  # (Tq, Tk) -> (Tk,)
     most = int(received.argmax())
     text = _(
-        "On this sentence: **mixed**. The largest share goes to “{token}”: {share:.0%} of all "
-        "attention."
+        "On this sentence, it has another pattern; “{token}” gets the largest share: {share:.0%} "
+        "of its attention."
     )
     return text.format(token=plain(distinct(capture.key_tokens)[most]), share=float(received[most]))
 
@@ -62,7 +62,7 @@ def _most_attended(request: Subject, layer: int, head: int) -> str:
 def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True) -> list[str]:
     """Return lines on a head: its grammar, its label on any text, and its label here.
 
-    "Mixed" is only said of a head about which nothing else is known.
+    "Other pattern" is only said of a head about which nothing else is known.
     """
     is_file = uploaded_captures.is_file(request.model)
     lines, found, everywhere = [], None, ""
@@ -74,20 +74,20 @@ def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True)
         over = atlas.labels[layer][head]
         if over.name != MIXED:
             everywhere = label_names.called(over)
-            corpus = _("On {count:,} sentences of a treebank: {what}")
+            corpus = _("On {count:,} sentences of a treebank, its pattern is {what}")
             lines.append(corpus.format(count=atlas.sentences, what=everywhere))
     try:
         own = captures.head_label(request.model, request.text, request.text_pair, layer, head)
         here = label_names.called(own)
         if atlas is not None and here == everywhere:
             lines[-1] = _(
-                "On this sentence, and on {count:,} sentences of a treebank: {what}"
+                "On this sentence and on {count:,} sentences of a treebank, its pattern is {what}"
             ).format(count=atlas.sentences, what=here)
         elif own.name != MIXED or not (lines or found):
             lines.append(
                 _most_attended(request, layer, head)
                 if own.name == MIXED
-                else _("On this sentence: {what}").format(what=here)
+                else _("On this sentence, its pattern is {what}").format(what=here)
             )
     except HeadlightError as error:  # the file does not say which tokens are special
         if not is_file:

@@ -57,7 +57,7 @@ def labels() -> dict[str, str]:
     return {
         **names,
         BROAD: names["evenness"],
-        MIXED: _("mixed"),
+        MIXED: _("other pattern"),
         NONE: _("no attention"),
     }
 

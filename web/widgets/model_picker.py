@@ -145,7 +145,7 @@ def describe(model: LoadedModel) -> str:
             step,
         ).format(step=f"{step:,}")
     elif info.name == TRAINED:
-        kind = _("Our own small encoder.")
+        kind = _("Our own small Transformer.")
     elif info.from_scratch:
         kind = _("Our encoder with minilm's parameters.")
     elif model.stack == "decoder":
@@ -153,7 +153,7 @@ def describe(model: LoadedModel) -> str:
     elif model.task is not None:
         kind = _("Pretrained, then fine-tuned for a task.")
     elif info.name == "minilm":
-        kind = _("A small BERT encoder, tuned to compare sentences.")
+        kind = _("A small BERT, tuned to compare sentences.")
     else:
         kind = _("Pretrained.")
     sizes = _("{layers} layers × {heads} heads, {parameters:.1f} M parameters.").format(

@@ -184,7 +184,7 @@ class CaptureView extends Part {
       ? strings.said_special
       : strings[`said${names.other ? "_tie" : ""}${names.rest ? "_after" : ""}`];
     const text = missing ? strings.without : link ? said : strings.nothing;
-    const idle = !store.selection.picked.length && !presenting();
+    const idle = !store.selection.picked.length && !presenting() && !store.paired;
     const hint = idle && strings.hint ? [" ", element("span", "next", strings.hint)] : [];
     const other = store.subjects.find(({ side }) => store.paired && side !== store.paired);
     const distanceTo = other && distanceFrom(subject, head, other, store.compared ?? []);
