@@ -26,7 +26,7 @@ VIEWS = [
     ("layers", {"part": "stream"}, "mpnet", None),
     ("layers", {"part": "stream"}, "xlnet", LAYERS),
     ("layers", {"part": "lens"}, "cohere", None),
-    ("layers", {"part": "lens"}, "codegen", LAYERS),
+    ("layers", {"part": "lens"}, "codegen", None),
     ("layers", {"part": "lens"}, "xlm-roberta", NO_HEAD),
     ("heads", {"part": "change"}, "bloom", None),
     ("heads", {"part": "change"}, "xlnet", OUTPUTS),

@@ -278,7 +278,7 @@ def test_a_classifier_decides_with_a_head_on_and_off() -> None:
     assert "switch_off" not in [button.key for button in page.button]
     expected = weights("minilm-sentiment", page.address["text"])[5, 1]
     np.testing.assert_allclose(drawn(page), expected, atol=5e-5)
-    assert f"“fantastic”: {expected[:, 5].mean():.0%} of all attention" in words_on(page)
+    assert f"largest share: {expected[:, 5].mean():.0%} of its attention" in words_on(page)
     page.selectbox(key="off_how").set_value("uniform").run()  # its own weights change
     assert "No weight changes" not in words_on(page)
 

@@ -113,7 +113,7 @@ def test_a_head_shows_the_score_and_the_weight_of_every_key():
     assert [key["name"] for key in keys if key.get("current")] == ["animal"]
     # Only the strongest keys of a long text are drawn.
     lengths = np.linalg.norm(steps.v, axis=-1)  # (T, d_head) -> (T,)
-    said = f"“[CLS]” passes on little: its value v has only {lengths[0] / lengths.mean():.0%} of"
+    said = f"“[CLS]” passes on little: its value v is short, {lengths[0] / lengths.mean():.0%} of"
     assert lengths.argmin() == 0 and said in words_on(page)
     page = open_page(**MINILM, zoom="head", text="the dog chased a cat " * 12)
     (keys,) = of_kind(page, "keys")
