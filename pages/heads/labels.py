@@ -38,6 +38,11 @@ def labels(left: Subject, right: Subject) -> None:
         shown = [row for row in rows if not wanted or row[2].name in wanted]
         if shown:
             examples.select_clearest(*shown[0][:2])
+            share = _(
+                "Share: how much of a head's attention fits its pattern. Last column: its pattern "
+                "on many other texts. Patterns of words come first."
+            )
+            st.markdown(share)
             _table(view, shown)
         _rules(view.capture().stack)
     with sentence:
@@ -46,11 +51,7 @@ def labels(left: Subject, right: Subject) -> None:
         one = _("The label of the selected head, {head}, is “{pattern}”.")
         said = own and one.format(head=head, pattern=plain(names[own.name]))
         counted = _counted(view, rows, shown if wanted else None)
-        share = _(
-            "Share: how much of a head's attention fits its pattern. Last column: its pattern on "
-            "many other texts. Patterns of words come first."
-        )
-        st.markdown(underline_terms(sentences(counted, said or "", share)))
+        st.markdown(underline_terms(sentences(counted, said or "")))
     with picture:
         panel(left, right)
 
