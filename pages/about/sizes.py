@@ -119,7 +119,7 @@ def _draw_parts(chosen: Values) -> None:
     defaults = {name: field.default for name, field in Sizes.fields.items()}
     known = (name for name, (_paper, at) in PUBLISHED.items() if defaults | dict(at) == chosen)
     name = next(known, "")
-    paper = _("In the paper: {paper}; it lists no parts, so a difference cannot be traced.")
+    paper = _("The paper gives only a total: {paper}.")
     paper = paper.format(paper=PUBLISHED[name][0]) if name else ""
     name = name or _("Your own sizes")
     text = said.format(name=name, count=total, share=count / total, part=names[largest])

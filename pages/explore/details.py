@@ -41,7 +41,7 @@ def details(left: Subject, right: Subject) -> None:
         with column:
             _about(side)
     _compare_implementations(left, right)
-    meant = _("Each picture is one head: rows attend to columns, a stronger colour is more.")
+    meant = _("Each picture is one head: rows attend to columns; strong colour: much attention.")
     present.caption_line(meant)
     address.keep(PARAMETERS)
 

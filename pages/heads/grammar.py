@@ -123,7 +123,7 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         _(
             "- **Correct**: how often the head's largest weight is on the right word; [CLS], [SEP] "
             "and the word itself are left out (as in Clark et al. 2019).\n"
-            "- **Baseline**: how often the word at the best fixed distance is right.\n"
+            "- **Baseline**: how often the word at a fixed distance, the best one, is right.\n"
             "- **Lead**: the difference, in points.\n"
             "- **Pairs**: how many were tested, in half of the {sentences:,} sentences; head and "
             "distance were chosen on the other half."

@@ -40,7 +40,8 @@ def labels(left: Subject, right: Subject) -> None:
             examples.select_clearest(*shown[0][:2])
             share = _(
                 "Share: how much of a head's attention fits its pattern. Last column: its pattern "
-                "on many other texts. Patterns of words come first."
+                "on many other texts. Heads that look at words come first, then those of special "
+                "tokens."
             )
             st.markdown(share)
             _table(view, shown)
@@ -82,7 +83,7 @@ def _counted(view: Subject, rows: list[Row], chosen: list[Row] | None) -> str:
     [(most, count)] = clear.most_common(1)
     return _(
         "**{clear} of {model}'s {total} heads have a clear pattern on this sentence, most often "
-        "“{label}” ({count} heads); {broad} are broad, {mixed} have another pattern.**"
+        "“{label}” ({count} heads); {broad} are broad, {mixed} fit none of the rules.**"
     ).format(
         clear=clear.total(),
         model=model,

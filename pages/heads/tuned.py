@@ -40,6 +40,7 @@ def tuned(left: Subject, right: Subject) -> None:
             findings.link_to("sentiment", _("Compare minilm before and after fine-tuning"))
             st.caption(no_correspondence())
         if examples.is_of_page():
+            st.markdown(_("This part shows an example with its own sentence and models."))
             label = _("Back to your sentence and models")
             st.button(label, key="tuned_back", on_click=examples.leave)
         is_example = (left.model, right.model) == ("minilm", "minilm-sentiment")

@@ -62,7 +62,11 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         st.info(plain(in_words(error)))
         return
     with present.headline():
-        st.markdown(underline_terms(sentences(_leading(lens), _reading(model))))
+        guess = _(
+            "Only the framed column is a guess: the others see their own token and mostly copy it."
+        )
+        said = sentences(_leading(lens), _reading(model), guess if lens.hidden else "")
+        st.markdown(underline_terms(said))
     picture, beside = st.columns([5, 2])
     with picture:
         _picture(lens)
@@ -91,7 +95,13 @@ def _leading(lens: Lens) -> str:
         else _("“{token}” leads after the last layer, but not after the one before.")
     )
     first, second = lens.found.probabilities[-1, lens.column, :2]
-    return f"**{sentences(text, led)}**".format(
+    mine = np.where(  # the last prediction at each depth, 0 where it is not among the candidates
+        lens.found.ids[:, lens.column] == leaders[-1], lens.found.probabilities[:, lens.column], 0
+    ).sum(axis=1)  # (L + 1, N) -> (L + 1,)
+    surest = int(mine.argmax())
+    sure = _("Its probability is largest after {surest} ({most}): a later layer can be less sure.")
+    said = sentences(f"**{sentences(text, led)}**", sure if mine[surest] > 1.2 * first else "")
+    return said.format(
         place=plain(lens.label),
         model=plain(lens.side.name),
         token=plain(lens.token(leaders[-1])),
@@ -99,6 +109,8 @@ def _leading(lens: Lens) -> str:
         first=percent(float(first)),
         second=percent(float(second)),
         depth=depth_names(len(leaders), _)[since],
+        surest=depth_names(len(leaders), _)[surest],
+        most=percent(float(mine[surest])),
     )
 
 
@@ -118,8 +130,8 @@ def _reading(model: LoadedModel) -> str:
 def _limits(lens: Lens) -> str:
     """Return what the picture does not say."""
     seen = _(
-        "The other columns see their own token and mostly copy it. After the last layer, special "
-        "tokens are not copied: training never asked the model to predict them."
+        "After the last layer, special tokens are not copied: training never asked the model to "
+        "predict them."
     )
     early = _(
         "Trust early rows less: the output layer, which turns vectors into predictions, was "

@@ -35,7 +35,7 @@ QUANTITIES = {
         "‖a‖ / ‖x‖",
         N_(
             "A cell is ‖a‖ / ‖x‖: the length of what attention adds, divided by the length of the "
-            "token's vector. Far below 1, most of the token stays as it was."
+            "token's vector (the residual stream). Far below 1, most of the token stays as it was."
         ),
     ),
     "feed_forward_share": Quantity(

@@ -55,7 +55,7 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     low = min(float(each.min()) for each in measured.values())
     logarithmic = low * WIDE < top
     is_length = chosen.attribute == "lengths"
-    said = _lengths(measured) if is_length else _ratios(measured)
+    said = _lengths(measured) if is_length else _ratios(measured, chosen.attribute)
     why = {
         "post": _(
             "Each layer adds to this vector; after each addition, a LayerNorm rescales the result "
@@ -84,35 +84,42 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
 def _lengths(measured: Mapping[Subject, np.ndarray]) -> list[str]:
     """Return a sentence on the medians of each model's lengths, (L + 1, U) each."""
     one = _(
-        "In {model}, the tokens' vectors have a median length of {low:,.1f} ({shortest}) to "
-        "{high:,.1f} ({longest})."
+        "In {model}, the tokens' vectors are shortest {shortest} (median {low:,.1f}) and longest "
+        "{longest} ({high:,.1f})."
     )
-    more = _("In {model}: {low:,.1f} ({shortest}) to {high:,.1f} ({longest}).")
+    more = _("In {model}: shortest {shortest} ({low:,.1f}), longest {longest} ({high:,.1f}).")
     said = []
     for text, (side, values) in zip((one, more), measured.items(), strict=False):
         medians = np.median(values, axis=1)  # (L + 1, U) -> (L + 1,)
         rows = [*(_("entering L{layer}").format(layer=i) for i in range(len(values) - 1))]
         ends = [int(medians.argmin()), int(medians.argmax())]
-        shortest, longest = ([*rows, _("output")][end] for end in ends)
+        shortest, longest = ([*rows, _("at the output")][end] for end in ends)
         numbers = {"low": medians[ends[0]], "high": medians[ends[1]]}
         model = plain(side.name)
         said.append(text.format(model=model, shortest=shortest, longest=longest, **numbers))
     return said
 
 
-def _ratios(measured: Mapping[Subject, np.ndarray]) -> list[str]:
-    """Return a sentence on the medians and the largest one of each model's ratios, (L, U) each."""
-    text = _(
-        "In {model}, the tokens' median ratio is largest at L{peak} ({most:.2f}); the largest of a "
-        "token is {value:.2f} (at L{layer}: “{token}”)."
+def _ratios(measured: Mapping[Subject, np.ndarray], attribute: str) -> list[str]:
+    """Return a sentence on the layer with the largest median of each model's ratios, (L, U)."""
+    attention = _(
+        "In {model}, attention adds most at L{peak}: {most:.2f} of the length of a token's vector "
+        "(median)."
     )
+    feed_forward = _(
+        "In {model}, feed-forward adds most at L{peak}: {most:.2f} of the length of a token's "
+        "vector (median)."
+    )
+    one = attention if attribute == "attention_share" else feed_forward
     said = []
-    for side, values in measured.items():
+    for text, (side, values) in zip(
+        (one, _("In {model}, at L{peak}: {most:.2f}.")),
+        measured.items(),
+        strict=False,
+    ):
         medians = np.median(values, axis=1)  # (L, U) -> (L,)
-        layer, unit = np.unravel_index(values.argmax(), values.shape)
-        at = {"peak": medians.argmax(), "layer": layer, "token": plain(side.labels[unit])}
-        numbers = {"most": medians.max(), "value": values.max()}
-        said.append(text.format(model=plain(side.name), **at, **numbers))
+        peak, most = medians.argmax(), medians.max()
+        said.append(text.format(model=plain(side.name), peak=peak, most=most))
     return said
 
 

@@ -92,7 +92,9 @@ def _about(view: Subject) -> str:
     if kind == "flow":
         return _("Each small picture is one layer.")
     if kind == "rollout":
-        return _("Each small picture is one layer; %: what still comes from the word itself.")
+        return _(
+            "Each small picture: all layers up to it; %: what still comes from the word itself."
+        )
     text = (
         _("Each small picture is one layer; %: how much comes from {tokens}.")
         if kind == "norm"
@@ -187,8 +189,8 @@ def _say_value_weighted(view: Subject) -> str:
     if layer in view.capture().without_attention():
         return ""
     return _(
-        "At {layer} of {model}, {share:.0%} of what is passed on comes from them (see "
-        "Value-weighted in the menu). All shares are means over all rows."
+        "At {layer} of {model}, {share:.0%} of what tokens pass on (values times weights) comes "
+        "from them: see Value-weighted in the menu. All shares are means over all rows."
     ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
 
 
@@ -240,9 +242,9 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         maps = captures.layer_maps(view.model, view.text, view.text_pair, kind)
         return _(
             "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word's vector still "
-            "comes from that word (mean over the words).** It takes each layer's output as half "
-            "the token itself (the residual connection) and half what attention brings. It says "
-            "that {rest:.0%} comes from {tokens}. That is probably too much: such tokens often "
+            "comes from that word (mean over the words).** It assumes that each layer's output is "
+            "half the token itself (the residual connection) and half what attention "
+            "brings. It says that {rest:.0%} comes from {tokens}. That is probably too much: such tokens often "
             "pass on short vectors (see Value-weighted), and rollout ignores lengths."
         ).format(
             layer=name,
@@ -304,8 +306,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "what is passed on comes from them.**"
         )
         what = _(
-            "What a token passes on: its values times the weights, added up over the heads. Shares "
-            "are of the lengths of these vectors."
+            "A token passes on a vector: its values times the weights, added up over the heads. A "
+            "share compares the lengths of these vectors."
         )
         return sentences(
             one.format(**said, weight=_mean_share(view, layer)),

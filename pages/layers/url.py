@@ -63,7 +63,7 @@ class Layers(Fields):
     stream = field.box(
         N_("Measured"),
         QUANTITIES,
-        "entering",
+        "attention_share",
         when=part.among("stream"),
         hidden=True,
         width=330,

@@ -11,7 +11,7 @@ from pages.picture.view import PictureView, token_boxes
 from pages.picture.whole import head_boxes, millions
 from viz.picture import Box, vector_cells, weight_cells
 from viz.style.labels import number
-from web.language import _, plain
+from web.language import _, plain, sentences
 
 PRINTED = 4
 """Numbers of a vector that are printed."""
@@ -22,11 +22,16 @@ def layer(view: PictureView) -> list[Box]:
     own: Stack = "decoder" if view.stack == "cross" else view.stack
     sizes = view.sizes.layers[view.place[0]]
     query = view.names(own)[0][view.query(own)]
-    x = _("x: the vector of {token}").format(token=query)
+    x = _("x: the vector of “{token}”").format(token=query)
     boxes = [
         Box("tokens", _("Token"), link=view.explore_link(), items=token_boxes(view, own)),
         replace(
-            _described(view, Box("vector", x, link=_stream_link(view)), "x", "layer_input"),
+            _described(
+                view,
+                Box("vector", x, link=_stream_link(view, stream="entering")),
+                "x",
+                "layer_input",
+            ),
             note=_("{count} numbers").format(count=view.parts.d_model),
             area=view.parts.d_model / widest(view),
         ),
@@ -48,11 +53,13 @@ def said(view: PictureView) -> str:
     if (vectors := view.vectors) is None:
         return ""
     own: Stack = "decoder" if view.stack == "cross" else view.stack
-    return _(
+    text = _(
         "**In {layer}, attention adds a vector of length {attention:.1f} to that of “{token}” "
         "(length {x:.1f}). Then the feed-forward network adds one of length {feed_forward:.1f} to "
-        "the result x′ (length {second:.1f}).**"
-    ).format(
+        "x′ (length {second:.1f}).**"
+    )
+    norm = _("x′ is the sum after a LayerNorm.") if view.sizes.norm_placement == "post" else ""
+    return sentences(text, norm).format(
         layer=f"L{view.place[0]}",
         token=plain(view.names(own)[0][view.query(own)]),
         x=np.linalg.norm(vectors.layer_input),
@@ -84,7 +91,7 @@ def _sublayer(
 def _sum(view: PictureView, names: tuple[str, str] | None) -> Box:
     note = _("The residual connection: the output of the part is added to its input.")
     if names is None:
-        return Box("add", _("add"), note=note, link=_stream_link(view))
+        return Box("add", _("add"), note=note, link=_stream_link(view, stream="entering"))
     quantity = names[1].replace("_sum", "_share")
     box = Box("add", _("add"), note=note, link=_stream_link(view, stream=quantity))
     return _described(view, box, *names)
@@ -96,7 +103,10 @@ def _described(view: PictureView, box: Box, sign: str, attribute: str) -> Box:
         return box
     vector: np.ndarray = getattr(view.vectors, attribute)
     printed = " ".join(number(each, "z.2f") for each in vector[:PRINTED])
-    values = ((f"‖{sign}‖", f"{np.linalg.norm(vector):.3g}"), (f"{sign} =", f"{printed} …"))
+    values = (
+        (f"‖{sign}‖", number(float(np.linalg.norm(vector)), "z.1f")),
+        (f"{sign} =", f"{printed} …"),
+    )
     return replace(
         box,
         values=(*box.values, *values),
@@ -157,7 +167,7 @@ def _products(view: PictureView) -> list[Box]:
 
 def _feed_forward(view: PictureView, count: int) -> Box:
     d_model, d_ff, most = view.parts.d_model, view.sizes.d_ff, widest(view)
-    inside = Box("bar", _("{count} numbers inside").format(count=d_ff), area=d_ff / most)
+    inside = Box("bar", _("{count:,} numbers inside").format(count=d_ff), area=d_ff / most)
     out = Box("bar", _("{count} numbers out").format(count=d_model), area=d_model / most)
     bars = [
         _described(view, inside, "h", "hidden"),

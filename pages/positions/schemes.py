@@ -99,7 +99,8 @@ def _schemes() -> list[Scheme]:
                 "**T5 adds a learned number to each score (how well query and key match). Each "
                 "group of distances has its number: small distances are a group each, larger ones "
                 "share groups.** The colour shows which of the 32 groups it is, not how large its "
-                "number is: 0 to 15 for keys before the query, 17 to 31 for keys after it."
+                "number is: 0 for the token itself, 1 to 15 for keys before it, 17 to 31 for keys "
+                "after it."
             ),
             _("group"),
             buckets,

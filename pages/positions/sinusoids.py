@@ -64,7 +64,10 @@ def sinusoids() -> None:
         st.latex(r"PE_{(pos,\,2i)} = \sin\frac{pos}{base^{2i/d_{model}}}", width="content")
         st.latex(r"PE_{(pos,\,2i+1)} = \cos\frac{pos}{base^{2i/d_{model}}}", width="content")
     st.caption(
-        _("PE: a cell; pos: its row; i: its pair of columns; d_model: the number of columns.")
+        _(
+            "PE: a cell; pos: its row; i: its pair of columns; base: {base:,g}; d_model: the "
+            "number of columns."
+        ).format(base=base)
     )
 
 

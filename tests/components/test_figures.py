@@ -61,9 +61,7 @@ def point_at(
 
 def test_a_heatmap_names_each_token(heatmaps):
     for side, name in SIDES.items():
-        expect(title(heatmaps, f"stream_{side}")).to_contain_text(
-            f"{name} · Length entering a layer"
-        )
+        expect(title(heatmaps, f"stream_{side}")).to_contain_text(f"{name} · Attention ratio")
         ticks = heatmaps.part(f"stream_{side}").locator(".xtick text")
         assert sorted(ticks.all_text_contents()) == sorted(distinct(truth(name).tokens))
 
@@ -109,6 +107,6 @@ def test_the_export_menu_downloads_a_figures_files_and_stays_open(heatmaps):
     for kind, name in (("csv", "CSV"), ("html", "HTML")):
         button = heatmaps.part("origin_stream_right").get_by_role("button", name=name)
         file, _ = heatmaps.download(button.click)
-        assert file.startswith("headlight_stream_entering_minilm") and file.endswith(kind)
+        assert file.startswith("headlight_stream_attention_share_minilm") and file.endswith(kind)
     # A click in the page, beside the buttons' own, would close the menu.
     assert len(heatmaps.events("clicked")) == 2

@@ -108,9 +108,9 @@ def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
     best = head_name(*np.unravel_index(following.argmax(), following.shape))
     row = here.set_index("head").loc[best]
     assert (row["does"], row["share"]) == ("next token", pytest.approx(following.max(), abs=1e-6))
-    clear = ~here["does"].isin(["other pattern", "broad"])
-    broad, other = ((here["does"] == name).sum() for name in ("broad", "other pattern"))
-    assert f"{broad} are broad, {other} have another pattern." in words_on(page)
+    clear = ~here["does"].isin(["no rule fits", "broad"])
+    broad, other = ((here["does"] == name).sum() for name in ("broad", "no rule fits"))
+    assert f"{broad} are broad, {other} fit none of the rules." in words_on(page)
     said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence, "
     said += f"most often “[CLS]” ({(here['does'] == '[CLS]').sum()} heads); "
     assert said in words_on(page)
@@ -137,7 +137,7 @@ def test_labels_filter_the_table_and_a_link_restores_the_filter() -> None:
 def test_the_head_of_a_link_is_drawn_with_its_labels_and_its_grammar() -> None:
     page = open_page(part="labels", layer="5", head="11")
     np.testing.assert_allclose(drawn(page), weights("minilm")[5, 11], atol=5e-5)
-    assert "The label of the selected head, L5·H11, is “other pattern”." in words_on(page)
+    assert "The label of the selected head, L5·H11, is “no rule fits”." in words_on(page)
     page = open_page(part="labels", layer="11", head="2", side="left")  # the model has six layers
     np.testing.assert_allclose(drawn(page), weights("scratch")[5, 2], atol=5e-5)
     page = open_page(part="corpus", side="left", layer="3", head="1")

@@ -103,7 +103,7 @@ def test_two_sentences_open_on_the_head_that_follows_animal_less() -> None:
     expected = np.where(np.outer(counted, counted), wide - tired, np.nan)
     np.testing.assert_allclose(z(page), expected, atol=1e-6)
     said = "it → animal changes most: 0.68 (“tired”), 0.28 (“wide”)"
-    grey = "(largest change: too → [CLS], 0.82 to 0.21)."
+    grey = "(largest change: too → [CLS], 0.82 to 0.21): special tokens"
     assert said in words_on(page) and grey in words_on(page)
     drawn = trace(page, 0)
     assert "tired/wide" in drawn["x"] and (drawn["zmin"], drawn["zmid"]) == (-drawn["zmax"], 0)
@@ -138,9 +138,9 @@ def test_each_model_has_its_own_stream_on_a_common_scale() -> None:
         middle = np.median(max(values, key=np.max), axis=1)  # (L,)
         digits = 1 if quantity == "entering" else 2
         for each in (middle.argmax(),) if digits == 2 else (middle.argmin(), middle.argmax()):
-            assert re.search(rf"median.*\b{middle[each]:.{digits}f}", words_on(page))
+            assert re.search(rf"(most at|median).*\b{middle[each]:.{digits}f}\b", words_on(page))
         assert trace(page, 0)["zmax"] == trace(page, 1)["zmax"]
-        assert page.address.get("stream", "entering") == quantity
+        assert page.address.get("stream", "attention_share") == quantity
 
 
 TEXT = "the animal was too"

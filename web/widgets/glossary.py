@@ -12,10 +12,9 @@ from web.language import _, listed
 def introduction() -> str:
     """Return what a token, attention and a head are."""
     return _(
-        "In a language model, each token (a word or piece of a word) attends to tokens, itself "
-        "included: it takes information from them. A head decides from which ones. Each small "
-        "picture is a head of one of two models: rows attend to columns; strong colour: much "
-        "attention."
+        "In a language model, each token (a word or piece of a word) takes information from "
+        "tokens, also from itself: it attends to them. A head decides how much. Each small picture "
+        "is a head of one of two models: rows attend to columns; strong colour: much attention."
     )
 
 
@@ -106,7 +105,7 @@ def terms() -> dict[str, str]:
             "The label of a head that spreads its attention almost evenly: its entropy is more "
             "than {share:.0%} of the largest possible."
         ).format(share=THRESHOLDS["evenness"]),
-        _("Other pattern"): _("The label of a head to which no rule for a label applies."),
+        _("No rule fits"): _("The label of a head to which no rule for a label applies."),
         _("Nats"): _(
             "The unit of entropy, which says how evenly attention is spread: 0 if one token gets "
             "it all, ln n if n tokens get equal shares."
@@ -145,7 +144,10 @@ def terms() -> dict[str, str]:
             "It tells how alike the directions of two vectors are: 1 equal, −1 opposite."
         ),
         _("Post-norm"): _("Each vector is rescaled after every addition to it."),
-        _("Treebank"): _("Sentences whose grammar people have written down, word by word."),
+        _("Treebank"): _(
+            "Sentences whose grammar people have written down, word by word; here those of English "
+            "EWT, written on the web."
+        ),
         "Q4_1": _(
             "A file format that rounds each parameter to 16 levels (4 bits), and keeps a scale and "
             "a minimum for every 32 of them."
@@ -156,7 +158,7 @@ def terms() -> dict[str, str]:
 def _patterns() -> dict[str, str]:
     """Return a regular expression for each term that texts underline; pages explain the others."""
     words = (
-        *(_("Broad"), _("Other pattern"), _("Nats"), _("Feed-forward"), _("Residual stream")),
+        *(_("Broad"), _("No rule fits"), _("Nats"), _("Feed-forward"), _("Residual stream")),
         *(_("Cosine"), _("Post-norm"), _("Treebank"), _("LayerNorm"), _("Dot product"), _("Loss")),
         *(_("Vector"), _("Embedding")),
     )

@@ -53,8 +53,8 @@ def _most_attended(request: Subject, layer: int, head: int) -> str:
     received = capture.weights[layer, head].mean(axis=0)  # (Tq, Tk) -> (Tk,)
     most = int(received.argmax())
     text = _(
-        "On this sentence, it has another pattern; “{token}” gets the largest share: {share:.0%} "
-        "of its attention."
+        "On this sentence, no rule fits; “{token}” gets the largest share: {share:.0%} of its "
+        "attention."
     )
     return text.format(token=plain(distinct(capture.key_tokens)[most]), share=float(received[most]))
 
@@ -62,7 +62,7 @@ def _most_attended(request: Subject, layer: int, head: int) -> str:
 def about_head(request: Subject, layer: int, head: int, *, grammar: bool = True) -> list[str]:
     """Return lines on a head: its grammar, its label on any text, and its label here.
 
-    "Other pattern" is only said of a head about which nothing else is known.
+    "No rule fits" is only said of a head about which nothing else is known.
     """
     is_file = uploaded_captures.is_file(request.model)
     lines, found, everywhere = [], None, ""

@@ -21,9 +21,9 @@ def label_texts() -> dict[str, tuple[str, str]]:
         ),
         "previous": (
             _("previous token"),
-            _("It gives {share} of its attention to the previous token."),
+            _("The head gives {share} of its attention to the previous token."),
         ),
-        "next": (_("next token"), _("It gives {share} of its attention to the next token.")),
+        "next": (_("next token"), _("The head gives {share} of its attention to the next token.")),
         "self": (_("itself"), _("A token gives {share} of its attention to itself.")),
         "same": (
             _("same word"),
@@ -33,13 +33,16 @@ def label_texts() -> dict[str, tuple[str, str]]:
             _("duplicate token"),
             _("A repeated token gives {share} of its attention to the same token earlier."),
         ),
-        "cls": ("[CLS]", _("It gives {share} of its attention to the opening token.")),
-        "sep": ("[SEP]", _("It gives {share} of its attention to the closing tokens.")),
+        "cls": ("[CLS]", _("The head gives {share} of its attention to the opening token.")),
+        "sep": ("[SEP]", _("The head gives {share} of its attention to the closing tokens.")),
         "first": (
             _("first token"),
-            _("It gives {share} of its attention to the first token (an attention sink)."),
+            _("The head gives {share} of its attention to the first token (an attention sink)."),
         ),
-        "punctuation": (_("punctuation"), _("It gives {share} of its attention to punctuation.")),
+        "punctuation": (
+            _("punctuation"),
+            _("The head gives {share} of its attention to punctuation."),
+        ),
         "evenness": (
             _("broad"),
             _(
@@ -57,7 +60,7 @@ def labels() -> dict[str, str]:
     return {
         **names,
         BROAD: names["evenness"],
-        MIXED: _("other pattern"),
+        MIXED: _("no rule fits"),
         NONE: _("no attention"),
     }
 

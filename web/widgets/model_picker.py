@@ -153,7 +153,7 @@ def describe(model: LoadedModel) -> str:
     elif model.task is not None:
         kind = _("Pretrained, then fine-tuned for a task.")
     elif info.name == "minilm":
-        kind = _("A small BERT, tuned to compare sentences.")
+        kind = _("A small pretrained BERT, tuned to compare sentences.")
     else:
         kind = _("Pretrained.")
     sizes = _("{layers} layers × {heads} heads, {parameters:.1f} M parameters.").format(

@@ -230,7 +230,9 @@ export class Panel {
     /** @type {(title: string, only: { queries?: number[], keys?: number[] }, most?: number) => HTMLElement[]} */
     const titled = (title, only, most) => {
       const list = listed(only, most);
-      return list.firstChild ? [element("p", "", title.replace("{token}", names)), list] : [];
+      if (!list.firstChild && !picked.length) return [];
+      const shown = list.firstChild ? list : element("p", "note", "–"); // all are below FAINTEST
+      return [element("p", "", title.replace("{token}", names)), shown];
     };
     const parts = picked.length
       ? [

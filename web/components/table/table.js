@@ -81,7 +81,9 @@ function heading({ title, help = "", digits }) {
 function cell(value, { digits, percent, bar }) {
   const shown = percent
     ? `${(100 * Number(value)).toFixed(digits)}%`
-    : Number(value).toFixed(digits).replace(/\B(?=(\d{3})+$)/g, ",");
+    : Number(value)
+        .toFixed(digits)
+        .replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ",");
   const text = typeof value === "number" ? shown.replace("-", "−") : (value ?? "–");
   const made = element("td", digits === undefined ? "" : "number", text);
   if (bar) made.classList.add("bar");
