@@ -244,8 +244,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word's vector still "
             "comes from that word (mean over the words).** It assumes that each layer's output is "
             "half the token itself (the residual connection) and half what attention "
-            "brings. It says that {rest:.0%} comes from {tokens}. That is probably too much: such tokens often "
-            "pass on short vectors (see Value-weighted), and rollout ignores lengths."
+            "brings. It says that {rest:.0%} comes from {tokens}. That is probably too much: such "
+            "tokens often pass on short vectors (see Value-weighted), and rollout ignores lengths."
         ).format(
             layer=name,
             model=model,
