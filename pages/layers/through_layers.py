@@ -298,12 +298,12 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
     ]
     if kind == "norm":
         more = _(
-            "In {model}, {tokens} get {weight:.0%} of the attention, and {share:.0%} of what is "
-            "passed on comes from them."
+            "In {model}, {tokens} get {weight:.0%} of the attention, and {share:.0%} of what "
+            "tokens pass on comes from them."
         )
         one = _(
             "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention, and {share:.0%} of "
-            "what is passed on comes from them.**"
+            "what tokens pass on comes from them.**"
         )
         what = _(
             "A token passes on a vector: its values times the weights, added up over the heads. A "

@@ -55,8 +55,11 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     page = open_page()
     assert f"**{begin}.** {other}" in words_on(page)
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
-    said = f"{added[3]:.0%} of what is passed on comes from them"
+    said = f"{added[3]:.0%} of what tokens pass on "
     assert all(said in words_on(each) for each in (page, open_page(kind="norm")))
+    of_words = truth("minilm", "rollout")[3, 1:-1]  # (T - 2, T)
+    said = f"It says that {of_words[:, [0, -1]].sum(-1).mean():.0%} comes from [CLS] and [SEP]."
+    assert said in words_on(open_page(kind="rollout"))
 
 
 def test_the_first_token_of_a_decoder_gets_attention_from_the_others_only(mistral) -> None:
@@ -191,6 +194,9 @@ def test_the_lens_opens_on_a_model_with_a_language_head():
     lens = logit_lens(scratch, DEFAULT_TEXT.replace("it ", "[MASK] "))
     best = scratch.piece(int(lens.ids[-1, 10, 0]))
     assert f"With “it” hidden, scratch predicts “{best}” (" in words_on(page)
+    same = lens.ids[:, 10] == lens.ids[-1, 10, 0]  # (L + 1, N)
+    likely = np.where(same, lens.probabilities[:, 10], 0).sum(axis=1)
+    assert f"largest after L{likely.argmax() - 1} ({likely.max():.0%})" in words_on(page)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
     page = open_page(part="lens", left="scratch", right="scratch@0")
     page.selectbox(key="lens_side").set_value("right").run()
