@@ -30,7 +30,9 @@ def _meanings() -> dict[str, str]:
             "The BERT of 2018: 12 layers of 12 heads. It must be downloaded from huggingface.co."
         ),
         "phrases": _("Our encoder-decoder, which translates short English phrases into French."),
-        "dates": _("Our encoder-decoder, which writes dates as 2021-03-05."),
+        "dates": _(
+            "Our encoder-decoder, which turns dates such as “5 March 2021” into 2021-03-05."
+        ),
         "smollm2": _(
             "SmolLM2-135M-Instruct, a pretrained decoder of 30 layers with 9 heads each; it "
             "continues a text."

@@ -119,7 +119,7 @@ def _draw_parts(chosen: Values) -> None:
     defaults = {name: field.default for name, field in Sizes.fields.items()}
     known = (name for name, (_paper, at) in PUBLISHED.items() if defaults | dict(at) == chosen)
     name = next(known, "")
-    paper = _("The paper gives only a total: {paper}.")
+    paper = _("The paper gives only a total, not how it was counted: {paper}.")
     paper = paper.format(paper=PUBLISHED[name][0]) if name else ""
     name = name or _("Your own sizes")
     text = said.format(name=name, count=total, share=count / total, part=names[largest])

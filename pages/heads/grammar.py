@@ -65,8 +65,7 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In a treebank, {model}'s {head} points from the {query} to the {key} in {accuracy:.0%} "
-        "of cases; always choosing {other} would be correct in {baseline:.0%}.** The picture is of "
-        "your sentence."
+        "of cases; always choosing {other} would be correct in {baseline:.0%}.**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),
@@ -123,10 +122,12 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         _(
             "- **Correct**: how often the head's largest weight is on the right word; [CLS], [SEP] "
             "and the word itself are left out (as in Clark et al. 2019).\n"
-            "- **Baseline**: how often the word at a fixed distance, the best one, is right.\n"
+            "- **Baseline**: how often always taking the word at one fixed distance (the best one) "
+            "would be right.\n"
             "- **Lead**: the difference, in points.\n"
             "- **Pairs**: how many were tested, in half of the {sentences:,} sentences; head and "
-            "distance were chosen on the other half."
+            "distance were chosen on the other half.\n\n"
+            "The picture is of your sentence."
         ).format(sentences=atlas.sentences)
     )
     with present.stage("grammar"):

@@ -81,7 +81,7 @@ def shows_one_head() -> bool:
 def draw_boxes(*sides: Subject, layer: bool = False) -> None:
     """Draw the picker of a kind, of the head that it shows, and of a layer if wanted."""
     explained = {
-        "norm": _("Value-weighted: what each token passes on"),
+        "norm": _("Value-weighted: what is passed on"),
         "rollout": _("Rollout: sources, over all layers"),
         "flow": _("Flow: upper limit, over all layers"),
     }

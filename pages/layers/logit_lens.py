@@ -65,7 +65,8 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         guess = _(
             "Only the framed column is a guess: the others see their own token and mostly copy it."
         )
-        said = sentences(_leading(lens), _reading(model), guess if lens.hidden else "")
+        leading, surest = _leading(lens)
+        said = sentences(leading, guess if lens.hidden else "", _reading(model), surest)
         st.markdown(underline_terms(said))
     picture, beside = st.columns([5, 2])
     with picture:
@@ -80,8 +81,11 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
     draw_formula(r"\mathrm{softmax}(\mathrm{output}(x^{(l)}))", _meaning())
 
 
-def _leading(lens: Lens) -> str:
-    """Return sentences on the prediction, the layers that it leads in, and what the model sees."""
+def _leading(lens: Lens) -> tuple[str, str]:
+    """Return sentences on the prediction and the layers that it leads in, and on the surest layer.
+
+    The last one is "" if the last layer is about as sure.
+    """
     leaders = lens.found.ids[:, lens.column, 0]
     since = int(max(np.flatnonzero(leaders != leaders[-1]), default=-1)) + 1
     text = (
@@ -100,8 +104,7 @@ def _leading(lens: Lens) -> str:
     ).sum(axis=1)  # (L + 1, N) -> (L + 1,)
     surest = int(mine.argmax())
     sure = _("Its probability is largest after {surest} ({most}): a later layer can be less sure.")
-    said = sentences(f"**{sentences(text, led)}**", sure if mine[surest] > 1.2 * first else "")
-    return said.format(
+    leading = f"**{sentences(text, led)}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),
         token=plain(lens.token(leaders[-1])),
@@ -109,9 +112,10 @@ def _leading(lens: Lens) -> str:
         first=percent(float(first)),
         second=percent(float(second)),
         depth=depth_names(len(leaders), _)[since],
-        surest=depth_names(len(leaders), _)[surest],
-        most=percent(float(mine[surest])),
     )
+    after = depth_names(len(leaders), _)[surest]
+    sure = sure.format(surest=after, most=percent(float(mine[surest])))
+    return leading, sure if mine[surest] > 1.2 * first else ""
 
 
 def _reading(model: LoadedModel) -> str:

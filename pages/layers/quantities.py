@@ -35,7 +35,8 @@ QUANTITIES = {
         "‖a‖ / ‖x‖",
         N_(
             "A cell is ‖a‖ / ‖x‖: the length of what attention adds, divided by the length of the "
-            "token's vector (the residual stream). Far below 1, most of the token stays as it was."
+            "token's vector as it enters attention (the residual stream). Far below 1, attention "
+            "changes it only a little."
         ),
     ),
     "feed_forward_share": Quantity(

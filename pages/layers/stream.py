@@ -61,12 +61,14 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
             "Each layer adds to this vector; after each addition, a LayerNorm rescales the result "
             "(post-norm). So a length does not say how much a layer adds: for that, choose a ratio "
             "in the menu."
-        ),
+        )
+        if is_length
+        else _("After each addition, a LayerNorm rescales the result (post-norm)."),
         "pre": _(
             "Each layer adds to this vector, and nothing rescales it (pre-norm): it usually grows."
         ),
     }
-    meant = [text for place, text in why.items() if is_length and place in places]
+    meant = [text for place, text in why.items() if place in places]
     cell = translated(chosen.explanation)
     sentence.markdown(underline_terms(sentences(f"**{sentences(*said)}**", cell, *meant)))
     for side, values in measured.items():

@@ -243,9 +243,10 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         return _(
             "**Rollout estimates that after {layer} of {model}, {own:.0%} of a word's vector still "
             "comes from that word (mean over the words).** It assumes that each layer's output is "
-            "half the token itself (the residual connection) and half what attention "
-            "brings. It says that {rest:.0%} comes from {tokens}. That is probably too much: such "
-            "tokens often pass on short vectors (see Value-weighted), and rollout ignores lengths."
+            "half the token itself (the residual connection) and half what attention brings. It "
+            "says that {rest:.0%} of a word's vector comes from {tokens}. That is probably too "
+            "much: such tokens often pass on short vectors (see Value-weighted), and rollout "
+            "ignores lengths."
         ).format(
             layer=name,
             model=model,
@@ -306,7 +307,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "what tokens pass on comes from them.**"
         )
         what = _(
-            "A token passes on a vector: its values times the weights, added up over the heads. A "
+            "From each token a vector arrives: its values times the weights, through the output "
+            "matrix, added up over the heads. A "
             "share compares the lengths of these vectors."
         )
         return sentences(

@@ -39,7 +39,10 @@ def said(view: PictureView) -> str:
         "**“{query}” gives {weight:.2f} of its attention to “{key}”: its query q fits the key k of "
         "“{key}” best (scaled score {score}).**"
     )
-    little = _("“{least}” passes on little: its value v is short, {share:.0%} of the mean length.")
+    little = _(
+        "“{least}” passes on little: its value v is short, {share:.0%} of the mean length of all "
+        "values."
+    )
     return sentences(text, little if lengths.min() < lengths.mean() / 2 else "").format(
         least=plain(names[1][int(lengths.argmin())]),
         share=float(lengths.min() / lengths.mean()),

@@ -13,6 +13,7 @@ from web import components
 from web.language import _, in_words, plain
 from web.view_state import address
 from web.widgets import present
+from web.widgets.glossary import underline_terms
 
 SAID = {"layer": layer.said, "head": head.said}
 DRAW = {"whole": whole.whole, "layer": layer.layer, "head": head.head, "score": score.score}
@@ -44,7 +45,7 @@ def _picture(view: PictureView) -> None:
                 "high": SIGN_RGB["positive"],
                 "hue": SIDE_RGB[view.subject.hue],
                 "path": [box.payload() for box in path(view, zoom)],
-                "scale": legend(view, zoom),
+                "scale": underline_terms(legend(view, zoom)),
                 "texts": view.texts(),
                 "boxes": [box.payload() for box in DRAW[zoom](view)],
                 "strings": {

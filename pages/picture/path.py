@@ -54,12 +54,12 @@ def legend(view: PictureView, zoom: str) -> str:
     if zoom == "whole":
         said = [
             _(
-                "The area of a box is its number of parameters; a dashed box is drawn smaller. "
-                "Select any box to zoom in."
+                "The area of a box is its number of parameters; a dashed box would be larger. "
+                "Select a layer or a head to zoom in; other boxes open the page that shows them."
             ),
             _(
-                "In a layer, each small box is a head: the stronger its colour, the larger the "
-                "selected token's largest weight."
+                "In a layer, each small box is a head; strong colour: the selected token gives "
+                "most of its attention to one token."
             ),
         ]
         if view.lengths("layer_output") is not None:

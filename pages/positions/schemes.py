@@ -96,11 +96,10 @@ def _schemes() -> list[Scheme]:
             "relative",
             _("Relative (T5)"),
             _(
-                "**T5 adds a learned number to each score (how well query and key match). Each "
-                "group of distances has its number: small distances are a group each, larger ones "
-                "share groups.** The colour shows which of the 32 groups it is, not how large its "
-                "number is: 0 for the token itself, 1 to 15 for keys before it, 17 to 31 for keys "
-                "after it."
+                "**T5 adds a learned number to each score (how well query and key match), one for "
+                "each group of distances. A colour names the group, not its number.** 0 is the "
+                "token itself, 1 to 15 are keys before it, 17 to 31 keys after it (16 is never "
+                "used). Small distances are a group each, larger ones share groups."
             ),
             _("group"),
             buckets,
@@ -117,9 +116,9 @@ def _schemes() -> list[Scheme]:
             _("Rotary (Llama)"),
             _(
                 "**Llama and smollm2 take the numbers of a query or key two by two, as points in a "
-                "plane, and turn each point by an angle that grows with the position.** Here all "
-                "queries and keys are equal, so only the distance counts: the score is 1 at "
-                "distance 0, and mostly falls with it."
+                "plane, and turn each point by an angle that grows with the position.** So "
+                "positions count in a score only by their distance. Here every query and key is "
+                "the same vector: the score is 1 at distance 0, and mostly falls with it."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)

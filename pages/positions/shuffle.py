@@ -161,7 +161,9 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         "The number on a word is its place in your sentence, from 0; a coloured border marks a "
         "word that has moved."
     )
-    ours = _("scratch-minilm is our program with minilm's parameters.")
+    ours = _(
+        "scratch-minilm is our program with minilm's parameters, which were trained with positions."
+    )
     ours = ours if typed.capture.model == "scratch-minilm" else ""
     text = f"{said}\n\n{sentences(grey, ours)}"  # no slide has the words of the second paragraph
     present.headline("headline_shuffle").markdown(underline_terms(text))
@@ -175,6 +177,7 @@ def _draw_heads(
     layer, head = Positions.layer.value, Positions.head.value
     new = _("Reversed") if order == sorted(order, reverse=True) else _("New order")
     new = _("As typed") if order == sorted(order) else new
+    labels = [unit.label for unit in units(pictures[0][0].capture)]
     columns: list[DeltaGenerator] = []
     for half in st.columns(len(pictures) // 2):  # on a projector, one pair at a time
         with half, present.stage(f"shuffled_{len(columns)}"):
@@ -184,15 +187,16 @@ def _draw_heads(
         positions = {0.0: _("Without positions"), 1.0: _("With positions")}.get(strength)
         positions = positions or _("Positions × {strength:g}").format(strength=strength)
         title = f"{positions} · {words}"
+        weights = run.weights_as_typed(layer, head)
         with column:
             chart(
                 attention_heatmap(
-                    run.weights_as_typed(layer, head),
-                    [unit.label for unit in units(pictures[0][0].capture)],
+                    weights,
+                    labels,
                     title=title,
-                    subtitle=_("{head}; rows and columns as typed").format(
-                        head=f"{model} · {head_name(layer, head)}"
-                    ),
+                    subtitle=f"{labels[changed[0]]} → {labels[changed[1]]}: {weights[changed]:.2f}"
+                    if changed
+                    else f"{model} · {head_name(layer, head)}",
                     side="left",
                     framed=[changed] if changed else [],
                     height=420 if len(pictures) > 2 else None,

@@ -129,7 +129,7 @@ def test_a_very_long_pasted_text_is_cut_with_a_notice(explore):
     text = " ".join(f"слово{i}" for i in range(10_000))
     explore.open()
     explore.type(text)
-    expect(explore.page.get_by_text("512 tokens (here at most 512)")).to_be_visible()
+    expect(explore.page.get_by_text("512 tokens (at most 512)")).to_be_visible()
     cut = text[:MAX_CHARACTERS]
     left_out = truth("minilm", cut).left_out[0].split()
     notice = explore.page.get_by_text("Left out:").first
@@ -138,7 +138,7 @@ def test_a_very_long_pasted_text_is_cut_with_a_notice(explore):
     assert len(explore.page.url) < 16_000  # servers reject a longer URL
     explore.page.reload()
     explore.drawn()
-    expect(explore.page.get_by_text("512 tokens (here at most 512)")).to_be_visible()
+    expect(explore.page.get_by_text("512 tokens (at most 512)")).to_be_visible()
     explore.hover_head("right", 2, 6)
     largest = f"{truth('minilm', cut).weights[2, 6].max():.4f}"
     expect(explore.panel("right")).to_have_accessible_name(re.compile(f"L2·H6.* {largest}"))

@@ -45,7 +45,7 @@ def expect_heads(page: Visit, left: np.ndarray, right: np.ndarray) -> None:
 def test_a_first_visit_shows_both_models_with_true_weights() -> None:
     page = open_page()
     assert page.text_input(key="text").value == DEFAULT_TEXT
-    counted = "16 tokens (here at most 512); the model adds special tokens around the text: "
+    counted = "16 tokens (at most 512); the model adds special tokens around the text: "
     assert counts(page) == [f"{counted}[CLS], [SEP]"] * 2
     expect_heads(page, weights("scratch")[3, 1], weights("minilm")[3, 1])
     for side, name in (("left", "scratch"), ("right", "minilm")):
@@ -70,7 +70,7 @@ def test_words_beyond_the_memory_limit_are_named(monkeypatch: pytest.MonkeyPatch
     page = open_page(text="Nine of these words are too many for so little memory.")
     limit = "Too long: scratch is shown on at most 9 tokens. Left out:"
     assert limit in words_on(page)
-    assert counts(page)[0].startswith("9 tokens (here at most 9);")
+    assert counts(page)[0].startswith("9 tokens (at most 9);")
 
 
 def test_the_second_sentence_opens_with_a_button_and_closing_deletes_it() -> None:

@@ -110,7 +110,7 @@ def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
     assert (row["does"], row["share"]) == ("next token", pytest.approx(following.max(), abs=1e-6))
     clear = ~here["does"].isin(["no rule fits", "broad"])
     broad, other = ((here["does"] == name).sum() for name in ("broad", "no rule fits"))
-    assert f"{broad} are broad, {other} fit none of the rules." in words_on(page)
+    assert f"{broad} are broad; for {other}, no rule fits." in words_on(page)
     said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence, "
     said += f"most often “[CLS]” ({(here['does'] == '[CLS]').sum()} heads); "
     assert said in words_on(page)
@@ -278,7 +278,7 @@ def test_a_classifier_decides_with_a_head_on_and_off() -> None:
     assert "switch_off" not in [button.key for button in page.button]
     expected = weights("minilm-sentiment", page.address["text"])[5, 1]
     np.testing.assert_allclose(drawn(page), expected, atol=5e-5)
-    assert f"largest share: {expected[:, 5].mean():.0%} of its attention" in words_on(page)
+    assert f"largest share: {expected[:, 5].mean():.0%} of the head's attention" in words_on(page)
     page.selectbox(key="off_how").set_value("uniform").run()  # its own weights change
     assert "No weight changes" not in words_on(page)
 

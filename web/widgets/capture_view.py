@@ -185,9 +185,7 @@ def _about(subject: Subject) -> tuple[str, str]:
         counted = ngettext("{count} token", "{count} tokens", count).format(count=count)
         return sizes.format(layers=capture.n_layers, heads=capture.n_heads), counted
     model = loaded_models.loaded_model(subject.model)
-    counted = ngettext(
-        "{count} token (here at most {limit})", "{count} tokens (here at most {limit})", count
-    )
+    counted = ngettext("{count} token (at most {limit})", "{count} tokens (at most {limit})", count)
     counted = counted.format(count=count, limit=model.most_tokens)
     flags = capture.special if len(capture.special) else [False] * count
     added = listed(dict.fromkeys(t for t, own in zip(capture.tokens, flags, strict=True) if own))

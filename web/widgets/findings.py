@@ -88,13 +88,12 @@ FINDINGS = {
     "sentiment": Finding(
         "heads",
         N_(
-            "**What fine-tuning changes.** minilm-sentiment is minilm, trained further to tell "
-            "praise (*positive*) from complaint (*negative*); it decides by the vector of "
-            "[CLS].\n\n"
-            "**Does L5·H1 decide?** In “The food was not fantastic.”, [CLS] gives *fantastic* "
-            "{denied:.3f} of its attention in L5·H1, and the model wrongly says *positive* "
-            "({score:.4f}). With the head off, the model still says *positive* ({without:.4f}): "
-            "the head does not decide alone."
+            "**The fine-tuned model.** minilm-sentiment is minilm, trained further to tell praise "
+            "(*positive*) from complaint (*negative*); it decides by the vector of "
+            "[CLS].\n\n**Does L5·H1 decide?** In another sentence, “The food was not fantastic.”, "
+            "[CLS] gives *fantastic* {denied:.3f} of its attention in L5·H1, and the model wrongly "
+            "says *positive* ({score:.4f}). With the head off, the model still says *positive* "
+            "({without:.4f}): the head does not decide alone."
         ),
         {
             "part": "tuned",

@@ -12,9 +12,10 @@ from web.language import _, listed
 def introduction() -> str:
     """Return what a token, attention and a head are."""
     return _(
-        "In a language model, each token (a word or piece of a word) takes information from "
-        "tokens, also from itself: it attends to them. A head decides how much. Each small picture "
-        "is a head of one of two models: rows attend to columns; strong colour: much attention."
+        "In a language model, each token (a word or piece of a word) attends to tokens, "
+        "itself included: it takes information from them. A head decides how much from each. Each "
+        "small picture is a head of one of two models: rows attend to columns; strong colour: much "
+        "attention."
     )
 
 
@@ -102,8 +103,8 @@ def terms() -> dict[str, str]:
         ),
         "minilm-sentiment": _("minilm, trained further to tell praise from complaint."),
         _("Broad"): _(
-            "The label of a head that spreads its attention almost evenly: its entropy is more "
-            "than {share:.0%} of the largest possible."
+            "The label of a head that spreads its attention over many tokens: the entropy of its "
+            "rows (how even they are) is more than {share:.0%} of the largest possible."
         ).format(share=THRESHOLDS["evenness"]),
         _("No rule fits"): _("The label of a head to which no rule for a label applies."),
         _("Nats"): _(

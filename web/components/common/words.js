@@ -15,6 +15,14 @@ export function explained(name, meaning) {
   return term;
 }
 
+/** @param {string} text of underline_terms in web/widgets/glossary.py @returns {(string | Node)[]} */
+export function withTerms(text) {
+  const parts = text.split(/\[((?:\[\w+\]|[^[\]])+)\]\(#term "([^"]*)"\)/);
+  return parts.flatMap((part, i) =>
+    i % 3 === 0 ? part : i % 3 === 1 ? explained(part, parts[i + 1].replaceAll("&quot;", '"')) : [],
+  );
+}
+
 /**
  * @param {string} text
  * @param {Record<string, string>} names

@@ -8,6 +8,7 @@ import { goTo } from "../common/navigation.js";
 import { mount } from "../common/mount.js";
 import { Part } from "../common/part.js";
 import { roving } from "../common/roving.js";
+import { withTerms } from "../common/words.js";
 
 const FULL = 127; // the strongest shade, as in viz/picture.py
 const GROWING = { duration: 250, easing: "ease-out" };
@@ -50,7 +51,7 @@ class Picture extends Part {
     const layers = data.boxes.filter(({ kind }) => kind === "layer");
     this.root.style.setProperty("--layers", String(layers.length));
     find(this.root, "nav").setAttribute("aria-label", data.strings.path);
-    find(this.root, ".scale").textContent = data.scale;
+    find(this.root, ".scale").replaceChildren(...withTerms(data.scale));
     find(this.root, ".low").textContent = data.strings.negative;
     find(this.root, ".high").textContent = data.strings.positive;
     this.path.replaceChildren(...data.path.map((box) => this.item(box)));
