@@ -145,7 +145,7 @@ def heading(title: str, subtitle: str = "") -> PlotlyDict:
     """The title of a figure, at its top edge. Markup is escaped."""
     return {
         "text": literal(title),
-        "subtitle": {"text": literal(subtitle)},
+        "subtitle": {"text": literal(subtitle), "font": {"size": SMALL}},
         "font": {"size": 14},
         "x": 0,
         "xanchor": "left",
