@@ -173,7 +173,7 @@ def test_present_mode_counts_every_key_and_its_reset_can_be_undone(explore):
     page.keyboard.press("p")
     explore.address_says(present="1")
     line = page.locator(".headlight-present .caption")
-    expect(line).to_contain_text("Each picture is one head: rows attend to columns, a stronger")
+    expect(line).to_contain_text("Each picture is one head: rows attend to columns; strong")
     for _ in range(6):  # every press counts, also while the server answers an earlier one
         page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowDown")

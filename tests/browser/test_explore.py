@@ -38,7 +38,7 @@ def test_a_click_on_a_token_or_a_head_updates_everything_that_shows_it(visit, ba
     explore.shows(*like, ("left",))  # the most similar head
     similar = f" Most similar in scratch: {head_name(*like)}. Their weights differ by "
     similar += f"{distance:.2f} (0: equal; 1: nothing in common)."
-    expect(explore.said()).to_have_text(said("minilm", 4, 9) + similar + HINT)
+    expect(explore.said()).to_have_text(said("minilm", 4, 9) + similar)
     view = {"linked": "0", "right_layer": "4", "right_head": "9"}
     explore.address_says(**view, layer=str(like[0]), head=str(like[1]))
     expect(explore.part("actions")).to_contain_text("minilm · L4·H9")

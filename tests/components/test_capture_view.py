@@ -241,7 +241,7 @@ def test_a_cell_shows_its_weight_and_a_click_selects_the_token_of_its_row(view):
     assert row["y"] <= place[1] <= row["y"] + row["height"] < row["y"] + 30
     assert column["width"] < 30 and column["height"] > 200
     groups = view.part("right", ".links p").all_text_contents()
-    assert groups[:2] == ["From it (words only)", "To it (words only)"]
+    assert groups[:2] == ["From “it” (words only)", "To “it” (words only)"]
     words = [token.isalpha() for token in truth("minilm").tokens]  # neither special nor punctuation
     head = truth("minilm").weights[3, 1]
     for at, weights in enumerate((head[IT, words], head[words, IT])):

@@ -107,6 +107,6 @@ def test_the_export_menu_downloads_a_figures_files_and_stays_open(heatmaps):
     for kind, name in (("csv", "CSV"), ("html", "HTML")):
         button = heatmaps.part("origin_stream_right").get_by_role("button", name=name)
         file, _ = heatmaps.download(button.click)
-        assert file.startswith("headlight_stream_attention_share_minilm") and file.endswith(kind)
+        assert file.startswith("headlight_stream_attention-share_minilm") and file.endswith(kind)
     # A click in the page, beside the buttons' own, would close the menu.
     assert len(heatmaps.events("clicked")) == 2

@@ -124,9 +124,9 @@ def test_the_legend_has_the_numbers_of_the_selected_step(board):
         found = CHECKPOINTS[stop]
         expect(player.part().locator(".key span")).to_have_text(
             [
-                f"masked tokens predicted correctly {found.top1:.3f}",
-                f"L{layer}·H{head} on the previous token {found.previous[layer][head]:.2f}",
-                f"L{layer}·H{head} on the next token {found.next[layer][head]:.2f}",
+                f"hidden tokens predicted correctly {found.top1:.3f}",
+                f"L{layer}·H{head}: attention on the previous token {found.previous[layer][head]:.2f}",
+                f"L{layer}·H{head}: attention on the next token {found.next[layer][head]:.2f}",
             ]
         )
 

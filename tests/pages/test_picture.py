@@ -76,12 +76,12 @@ def test_a_layer_shows_the_vectors_of_the_selected_token():
     for sign, name in {**names, "y": "layer_output"}.items():
         box, vector = drawn[f"{sign} ="], getattr(vectors, name)
         length, numbers = (text for _, text in box["values"][-2:])
-        assert length == f"{np.linalg.norm(vector):.3g}"
+        assert length == f"{np.linalg.norm(vector):.1f}"
         first = [float(text) for text in numbers.replace("−", "-").split()[:-1]]
         assert first == pytest.approx(vector[:4].tolist(), abs=0.006)
         assert box["cells"][0]["columns"] == len(vector)
     stream = captures.residual_stream("minilm", DEFAULT_TEXT, None)
-    assert drawn["y ="]["values"][0] == ["‖y‖", f"{stream.layer_output[3, IT]:.3g}"]
+    assert drawn["y ="]["values"][0] == ["‖y‖", f"{stream.layer_output[3, IT]:.1f}"]
 
 
 def test_a_pre_norm_decoder_has_its_norms_before_its_parts():

@@ -14,8 +14,7 @@ def introduction() -> str:
     return _(
         "In a language model, each token (a word or piece of a word) attends to tokens, "
         "itself included: it takes information from them. A head decides how much from each. Each "
-        "small picture is a head of one of two models: rows attend to columns; strong colour: much "
-        "attention."
+        "small picture is one head: rows attend to columns; strong colour: much attention."
     )
 
 
