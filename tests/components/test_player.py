@@ -121,12 +121,12 @@ def test_the_legend_has_the_numbers_of_the_selected_step(board):
     player = Player(board, "training_left")
 
     def expect_legend(stop: int, layer: int, head: int) -> None:
-        found = CHECKPOINTS[stop]
+        found, name = CHECKPOINTS[stop], f"L{layer}·H{head}"
         expect(player.part().locator(".key span")).to_have_text(
             [
                 f"hidden tokens predicted correctly {found.top1:.3f}",
-                f"L{layer}·H{head}: attention on the previous token {found.previous[layer][head]:.2f}",
-                f"L{layer}·H{head}: attention on the next token {found.next[layer][head]:.2f}",
+                f"{name}: attention on the previous token {found.previous[layer][head]:.2f}",
+                f"{name}: attention on the next token {found.next[layer][head]:.2f}",
             ]
         )
 

@@ -58,7 +58,8 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     said = f"{added[3]:.0%} of what tokens pass on "
     assert all(said in words_on(each) for each in (page, open_page(kind="norm")))
     of_words = truth("minilm", "rollout")[3, 1:-1]  # (T - 2, T)
-    said = f"It says that {of_words[:, [0, -1]].sum(-1).mean():.0%} of a word's vector comes from [CLS]"
+    rest = of_words[:, [0, -1]].sum(-1).mean()
+    said = f"It says that {rest:.0%} of a word's vector comes from [CLS] and [SEP]."
     assert said in words_on(open_page(kind="rollout"))
 
 
