@@ -122,12 +122,12 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         _(
             "- **Correct**: how often the head's largest weight is on the right word; [CLS], [SEP] "
             "and the word itself are left out (as in Clark et al. 2019).\n"
-            "- **Baseline**: how often always taking the word at one fixed distance (the best one) "
-            "would be right.\n"
-            "- **Lead**: the difference, in points.\n"
+            "- **Baseline**: how often a fixed choice is right, such as “the next word”; for each "
+            "relation, the best such choice.\n"
+            "- **Lead**: correct minus baseline, in percentage points.\n"
             "- **Pairs**: how many were tested, in half of the {sentences:,} sentences; head and "
             "distance were chosen on the other half.\n\n"
-            "The picture is of your sentence."
+            "The picture shows the selected head on your sentence."
         ).format(sentences=atlas.sentences)
     )
     with present.stage("grammar"):

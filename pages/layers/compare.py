@@ -128,11 +128,10 @@ def _on_grey(labels: list[str], ours: np.ndarray, theirs: np.ndarray, kept: list
     moved[np.ix_(kept, kept)] = 0
     query, key = np.unravel_index(moved.argmax(), moved.shape)
     if moved[query, key] < MATTERS:
-        return _("Grey pairs are left out: they have a special token or a replaced word.")
+        return _("Grey pairs have a special token, or a word that only one side has.")
     text = _(
-        "Grey pairs are left out (largest change: {query} → {key}, {ours:.2f} to {theirs:.2f}): "
-        "special tokens are thought to take spare attention, and a replaced word is not in both "
-        "sentences."
+        "Grey pairs have a special token, or a word that only one side has. The largest change "
+        "among them: {query} → {key}, {ours:.2f} to {theirs:.2f}."
     )
     ends = {"query": plain(labels[query]), "key": plain(labels[key])}
     return text.format(**ends, ours=ours[query, key], theirs=theirs[query, key])

@@ -103,7 +103,7 @@ def _leading(lens: Lens) -> tuple[str, str]:
         lens.found.ids[:, lens.column] == leaders[-1], lens.found.probabilities[:, lens.column], 0
     ).sum(axis=1)  # (L + 1, N) -> (L + 1,)
     surest = int(mine.argmax())
-    sure = _("Its probability is largest after {surest} ({most}): a later layer can be less sure.")
+    sure = _("“{token}” has its largest probability after {surest} ({most}): later layers are less sure.")
     leading = f"**{sentences(text, led)}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),
@@ -113,8 +113,11 @@ def _leading(lens: Lens) -> tuple[str, str]:
         second=percent(float(second)),
         depth=depth_names(len(leaders), _)[since],
     )
-    after = depth_names(len(leaders), _)[surest]
-    sure = sure.format(surest=after, most=percent(float(mine[surest])))
+    sure = sure.format(
+        token=plain(lens.token(leaders[-1])),
+        surest=depth_names(len(leaders), _)[surest],
+        most=percent(float(mine[surest])),
+    )
     return leading, sure if mine[surest] > 1.2 * first else ""
 
 
@@ -146,7 +149,11 @@ def _limits(lens: Lens) -> str:
 
 def _meaning() -> str:
     """Return what the formula does."""
-    return _("The layer's output goes straight to the output layer (nostalgebraist 2020).")
+    return _(
+        "x⁽ˡ⁾ is the vector after layer l. It goes straight to the output layer, past the layers "
+        "between (nostalgebraist 2020). So the picture shows what can be read from a vector, not "
+        "that the model decides there."
+    )
 
 
 def _picture(lens: Lens) -> None:

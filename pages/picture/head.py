@@ -11,6 +11,9 @@ from web.widgets.head_picker import shared_keys
 MAX_KEYS = 32
 """Most keys that are drawn."""
 
+SHORT, SEEN = 0.3, 0.05
+"""A value below this share of the mean length is said to pass on little, above this weight."""
+
 
 def head(view: PictureView) -> list[Box]:
     """Return q, the keys, and the context of the selected head."""
@@ -39,13 +42,16 @@ def said(view: PictureView) -> str:
         "**“{query}” gives {weight:.2f} of its attention to “{key}”: its query q fits the key k of "
         "“{key}” best (scaled score {score}).**"
     )
+    least = int(lengths.argmin())
     little = _(
-        "“{least}” passes on little: its value v is short, {share:.0%} of the mean length of all "
-        "values."
+        "“{least}” gets {part:.2f} but passes on little: its value v has {share:.0%} of the mean "
+        "length."
     )
-    return sentences(text, little if lengths.min() < lengths.mean() / 2 else "").format(
-        least=plain(names[1][int(lengths.argmin())]),
-        share=float(lengths.min() / lengths.mean()),
+    is_told = lengths[least] < SHORT * lengths.mean() and steps.weights[query, least] > SEEN
+    return sentences(text, little if is_told else "").format(
+        least=plain(names[1][least]),
+        part=float(steps.weights[query, least]),
+        share=float(lengths[least] / lengths.mean()),
         query=plain(names[0][query]),
         weight=float(steps.weights[query, key]),
         key=plain(names[1][key]),

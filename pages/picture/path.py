@@ -54,12 +54,12 @@ def legend(view: PictureView, zoom: str) -> str:
     if zoom == "whole":
         said = [
             _(
-                "The area of a box is its number of parameters; a dashed box would be larger. "
-                "Select a layer or a head to zoom in; other boxes open the page that shows them."
+                "The area of a box is its number of parameters; the dashed box is too large to "
+                "draw. Click a layer or a head to look inside."
             ),
             _(
-                "In a layer, each small box is a head; strong colour: the selected token gives "
-                "most of its attention to one token."
+                "Small boxes are heads; strong colour: the selected token gives most of its "
+                "attention to one token."
             ),
         ]
         if view.lengths("layer_output") is not None:

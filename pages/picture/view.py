@@ -32,6 +32,7 @@ from web.cache import captures, loaded_models
 from web.subject import Subject
 from web.view_state.address import Parameters
 from web.view_state.field import write_text
+from web.view_state.parameters import DEFAULT_TEXT
 
 
 @dataclass(frozen=True)
@@ -142,6 +143,8 @@ class PictureView:
         layer = min(Reader.layer.value, capture.n_layers - 1)
         head = min(Reader.head.value, capture.n_heads - 1)
         weights = capture.weights[layer, head]
+        if self.subject.text == DEFAULT_TEXT and "it" in capture.tokens:
+            return capture.tokens.index("it")  # the word that the example is about
         if capture.other_keys is None:
             weights = weights * ~np.eye(len(weights), dtype=bool)
         return strongest_link(weights, ~capture.special, ~capture.keys.special)[0]

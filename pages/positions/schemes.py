@@ -97,9 +97,9 @@ def _schemes() -> list[Scheme]:
             _("Relative (T5)"),
             _(
                 "**T5 adds a learned number to each score (how well query and key match), one for "
-                "each group of distances. A colour names the group, not its number.** 0 is the "
-                "token itself, 1 to 15 are keys before it, 17 to 31 keys after it (16 is never "
-                "used). Small distances are a group each, larger ones share groups."
+                "each group of distances.** Cells of one colour are one group; a darker colour is "
+                "not a larger number. Group 0 is the token itself, 1 to 15 are keys before it, "
+                "17 to 31 keys after it (16 is never used). Large distances share groups."
             ),
             _("group"),
             buckets,

@@ -17,7 +17,7 @@ from pages.heads.examples import N_DECISIVE
 from pages.heads.url import Heads
 from tests.model import checkpoints
 from tests.pages import visit
-from tests.pages.figures import payloads, tables, trace, view, weights, words_on, z
+from tests.pages.figures import figure, payloads, tables, trace, view, weights, words_on, z
 from tests.pages.visit import Visit
 from viz.style.theme import SIDE_RGB
 from web.cache import captures
@@ -340,3 +340,9 @@ def test_explore_shows_the_decision_of_a_fine_tuned_model(tmp_path: Path, head: 
         assert shown["token"].tolist() == names[~captured.special].tolist()
         np.testing.assert_allclose(shown["probability"], chances.max(axis=1), atol=1e-6)
         assert shown["label"].tolist() == [f"LABEL_{i}" for i in chances.argmax(axis=1)]
+
+
+def test_without_a_change_no_head_has_the_largest_one() -> None:
+    page = open_page(part="tuned", left="minilm", right="minilm", layer="2", head="5")
+    title = figure(page, "head_difference").spec["layout"]["title"]["text"]
+    assert "L2·H5" in title and "Largest" not in title

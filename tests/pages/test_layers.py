@@ -107,7 +107,7 @@ def test_two_sentences_open_on_the_head_that_follows_animal_less() -> None:
     expected = np.where(np.outer(counted, counted), wide - tired, np.nan)
     np.testing.assert_allclose(z(page), expected, atol=1e-6)
     said = "it → animal changes most: 0.68 (“tired”), 0.28 (“wide”)"
-    grey = "(largest change: too → [CLS], 0.82 to 0.21): special tokens"
+    grey = "The largest change among them: too → [CLS], 0.82 to 0.21."
     assert said in words_on(page) and grey in words_on(page)
     drawn = trace(page, 0)
     assert "tired/wide" in drawn["x"] and (drawn["zmin"], drawn["zmid"]) == (-drawn["zmax"], 0)
@@ -197,7 +197,8 @@ def test_the_lens_opens_on_a_model_with_a_language_head():
     assert f"With “it” hidden, scratch predicts “{best}” (" in words_on(page)
     same = lens.ids[:, 10] == lens.ids[-1, 10, 0]  # (L + 1, N)
     likely = np.where(same, lens.probabilities[:, 10], 0).sum(axis=1)
-    assert f"largest after L{likely.argmax() - 1} ({likely.max():.0%})" in words_on(page)
+    sure = f"largest probability after L{likely.argmax() - 1} ({likely.max():.0%})"
+    assert sure in words_on(page)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
     page = open_page(part="lens", left="scratch", right="scratch@0")
     page.selectbox(key="lens_side").set_value("right").run()

@@ -113,8 +113,11 @@ def test_a_head_shows_the_score_and_the_weight_of_every_key():
     assert [key["name"] for key in keys if key.get("current")] == ["animal"]
     # Only the strongest keys of a long text are drawn.
     lengths = np.linalg.norm(steps.v, axis=-1)  # (T, d_head) -> (T,)
-    said = f"“[CLS]” passes on little: its value v is short, {lengths[0] / lengths.mean():.0%} of"
+    share = f"its value v has {lengths[0] / lengths.mean():.0%} of the mean length"
+    said = f"“[CLS]” gets {steps.weights[IT, 0]:.2f} but passes on little: {share}"
     assert lengths.argmin() == 0 and said in words_on(page)
+    page = open_page(zoom="head", left="scratch", layer="1", head="11", token="8")
+    assert "passes on little" not in words_on(page)  # half the mean length, and a weight of 0.006
     page = open_page(**MINILM, zoom="head", text="the dog chased a cat " * 12)
     (keys,) = of_kind(page, "keys")
     assert len(of_kind(page, "key")) == 32 and "of 62" in keys["note"]

@@ -105,7 +105,7 @@ def terms() -> dict[str, str]:
             "The label of a head that spreads its attention over many tokens: the entropy of its "
             "rows (how even they are) is more than {share:.0%} of the largest possible."
         ).format(share=THRESHOLDS["evenness"]),
-        _("No rule fits"): _("The label of a head to which no rule for a label applies."),
+        _("No rule fits"): _("No pattern of the list, such as “previous token”, takes enough of the head's attention."),
         _("Nats"): _(
             "The unit of entropy, which says how evenly attention is spread: 0 if one token gets "
             "it all, ln n if n tokens get equal shares."

@@ -144,7 +144,8 @@ def select_picked(fields: Mapping[str, Any]) -> None:
 def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: ViewCode) -> None:
     """Draw the changes of a head, of (L, H, P, P), in the colours of the largest of all heads."""
     sizes = np.abs(changed)
-    is_largest = np.nanmax(sizes[layer, head], initial=0) == np.nanmax(sizes, initial=0)
+    top = float(np.nanmax(sizes, initial=0))
+    is_largest = 0 < top == np.nanmax(sizes[layer, head], initial=0)
     title = _("Largest change: {head}, {difference}") if is_largest else _("{head}, {difference}")
     title = title.format(head=head_name(layer, head), difference=runs.title)
     hues = runs.before.hue, runs.after.hue
@@ -154,7 +155,7 @@ def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: View
         runs.key_labels,
         title=title,
         ends=runs.ends,
-        top=float(np.nanmax(sizes, initial=0)),
+        top=top,
         hues=hues if hues[0] != hues[1] else None,
         text_colour=THEME_TEXT,
         translate=_,

@@ -131,9 +131,9 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "in other sentences (a treebank), with [CLS] and [SEP] left out, this head's largest "
-        "weight goes from the {query} to the {key} in {accuracy:.0%} of cases; always choosing "
-        "{other} would be correct in {baseline:.0%}. A head can do several things."
+        "in other sentences (a treebank), its largest weight goes from the {query} to the {key} "
+        "in {accuracy:.0%} of cases. Always choosing {other} would be right in {baseline:.0%}. "
+        "[CLS] and [SEP] are left out."
     ).format(
         query=query,
         key=key,

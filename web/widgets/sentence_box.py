@@ -15,8 +15,10 @@ def first_box(on_typed: Callable[[], None] | None = None) -> None:
 
 
 def second_button(label: str = "") -> None:
-    """Draw the button that opens or closes the second sentence."""
+    """Draw the button that opens or closes the second sentence; without a label only closes it."""
     opened = _has_second()
+    if not (label or opened):
+        return
 
     def toggle() -> None:
         st.session_state["second_open"] = not opened
