@@ -115,11 +115,11 @@ def _draw_parts(chosen: Values) -> None:
     }
     counts = sum(map(Counter, found), Counter[str]())  # of both stacks
     total, [(largest, count)] = counts.total(), counts.most_common(1)
-    said = _("**{name}: {count:,} parameters.** The largest part, with {share:.0%}: {part}.")
+    said = _("**{name}: {count:,} parameters.** The largest part is {part}: {share:.0%}.")
     defaults = {name: field.default for name, field in Sizes.fields.items()}
     known = (name for name, (_paper, at) in PUBLISHED.items() if defaults | dict(at) == chosen)
     name = next(known, "")
-    paper = _("The paper gives only a total, not how it was counted: {paper}.")
+    paper = _("The paper gives {paper} and does not say how they were counted.")
     paper = paper.format(paper=PUBLISHED[name][0]) if name else ""
     name = name or _("Your own sizes")
     text = said.format(name=name, count=total, share=count / total, part=names[largest])

@@ -165,10 +165,10 @@ def _say_why_special(view: Subject) -> None:
         return
     first, keys, tokens = _resting_place(view)
     why = _(
-        "Why {tokens}? The weights of a row must add up to 1: weight that a head does not need for "
-        "other tokens is thought to go there ({source})."
+        "Why {tokens}? The weights of a row must add up to 1. A head that finds nothing useful is "
+        "thought to put its weight there ({source})."
     )
-    clark = _("Clark et al. 2019 suggest it for [SEP]")
+    clark = _("Clark et al. 2019, on [SEP]")
     why = why.format(tokens=tokens, source="Xiao et al. 2023" if first else clark)
     alone = _("The first row is not counted: that token can attend only to itself.")
     text = sentences(
@@ -189,8 +189,8 @@ def _say_value_weighted(view: Subject) -> str:
     if layer in view.capture().without_attention():
         return ""
     return _(
-        "At {layer} of {model}, {share:.0%} of what tokens pass on (values times weights) comes "
-        "from them: see Value-weighted in the menu. All shares are means over all rows."
+        "But attention is not all that counts: of what tokens pass on (weights times values) at "
+        "{layer} of {model}, {share:.0%} comes from them. To see it, choose *Value-weighted* above."
     ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
 
 
@@ -307,9 +307,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "what tokens pass on comes from them.**"
         )
         what = _(
-            "From each token a vector arrives: its values times the weights, through the output "
-            "matrix, added up over the heads. A "
-            "share compares the lengths of these vectors."
+            "A token passes on a vector: its values times the weights, through the output matrix, "
+            "added up over the heads. A share compares the lengths of these vectors."
         )
         return sentences(
             one.format(**said, weight=_mean_share(view, layer)),

@@ -54,12 +54,21 @@ def said(view: PictureView) -> str:
         return ""
     own: Stack = "decoder" if view.stack == "cross" else view.stack
     text = _(
-        "**In {layer}, attention adds a vector of length {attention:.1f} to that of “{token}” "
-        "(length {x:.1f}). Then the feed-forward network adds one of length {feed_forward:.1f} to "
-        "x′ (length {second:.1f}).**"
+        "**In {layer}, attention adds a vector of length {attention:.1f} to the vector of “{token}” "
+        "(length {x:.1f}).**"
     )
-    norm = _("x′ is the sum after a LayerNorm.") if view.sizes.norm_placement == "post" else ""
-    return sentences(text, norm).format(
+    then = (
+        _(
+            "**A LayerNorm turns the sum into x′ (length {second:.1f}), to which the feed-forward "
+            "network adds a vector of length {feed_forward:.1f}.**"
+        )
+        if view.sizes.norm_placement == "post"
+        else _(
+            "**To the sum x′ (length {second:.1f}), the feed-forward network adds a vector of "
+            "length {feed_forward:.1f}.**"
+        )
+    )
+    return sentences(text, then).format(
         layer=f"L{view.place[0]}",
         token=plain(view.names(own)[0][view.query(own)]),
         x=np.linalg.norm(vectors.layer_input),

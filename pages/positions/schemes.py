@@ -43,9 +43,9 @@ def schemes() -> None:
     present.headline("headline_schemes").markdown(
         underline_terms(
             _(
-                "Each picture is a scheme; a cell is a pair of positions. **The position vectors "
-                "that {model} learned are alike for neighbours (cosine {low:.2f} to {high:.2f} for "
-                "positions 1 to {n}), but not for positions 0 and 1 ({first:.2f}).**"
+                "**In {model}, the learned vectors of neighbouring positions are alike (cosine "
+                "{low:.2f} to {high:.2f} for positions 1 to {n}), but not those of positions 0 and "
+                "1 ({first:.2f}).** Each picture is one scheme, each cell a pair of positions."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), n=len(near), first=near[0])
         )
     )
@@ -75,9 +75,9 @@ def _schemes() -> list[Scheme]:
             "learned",
             _("Learned"),
             _(
-                "As in BERT, training sets a vector for each of 512 positions, which is added to "
-                "the token's vector. The greener a cell, the more alike two of these vectors. The "
-                "stripes: every five to seven positions, they are alike again. Position 0 has no "
+                "**Training sets a vector for each of 512 positions (as in BERT); it is added to "
+                "the token's vector.** The greener a cell, the more alike two of these vectors. The "
+                "stripes: vectors five to seven positions apart are alike again. Position 0 has no "
                 "neighbour like it, probably because [CLS] always stands there."
             ),
             _("cosine"),

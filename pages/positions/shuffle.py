@@ -131,7 +131,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
     off = without[1].weights_as_typed(*place) - without[0].capture.weights[place]
     none = _(
         "**Without positions, the new order changes no weight of {model}'s {head} (only "
-        "rounding: up to {off}); “{query}” gives “{key}” {without:.2f} in both orders.**"
+        "rounding: up to {off}): “{query}” gives “{key}” {without:.2f} in both orders.**"
     )
     some = (
         _(
@@ -144,9 +144,9 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
             "new order.**"
         )
     )
-    pairs = _("All pictures keep the typed order: a cell is always the same pair of words.")
+    pairs = _("All pictures keep the typed order, so each cell is the same pair of words in all of them.")
     unplaced = without[0].capture.weights[place][query, key]
-    said = sentences(none, pairs, some).format(
+    said = sentences(none, some, pairs).format(
         model=plain(Positions.model.value),
         head=head_name(*place),
         off=np.format_float_positional(np.abs(off).max(), precision=1, fractional=False),

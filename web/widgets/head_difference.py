@@ -146,7 +146,7 @@ def _cells(runs: RunPair, changed: np.ndarray, layer: int, head: int, code: View
     sizes = np.abs(changed)
     top = float(np.nanmax(sizes, initial=0))
     is_largest = 0 < top == np.nanmax(sizes[layer, head], initial=0)
-    title = _("Largest change: {head}, {difference}") if is_largest else _("{head}, {difference}")
+    title = _("Largest change, {head}: {difference}") if is_largest else _("{head}: {difference}")
     title = title.format(head=head_name(layer, head), difference=runs.title)
     hues = runs.before.hue, runs.after.hue
     figure = difference_heatmap(
