@@ -125,8 +125,8 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
             "- **Baseline**: how often a fixed choice is right, such as “the next word”; for each "
             "relation, the best such choice.\n"
             "- **Lead**: correct minus baseline, in percentage points.\n"
-            "- **Pairs**: how many were tested, in half of the {sentences:,} sentences; head and "
-            "distance were chosen on the other half.\n\n"
+            "- **Pairs**: how many were tested, in half of the {sentences:,} sentences. The other "
+            "half served to choose the head and the fixed choice.\n\n"
             "The picture shows the selected head on your sentence."
         ).format(sentences=atlas.sentences)
     )

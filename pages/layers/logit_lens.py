@@ -103,7 +103,9 @@ def _leading(lens: Lens) -> tuple[str, str]:
         lens.found.ids[:, lens.column] == leaders[-1], lens.found.probabilities[:, lens.column], 0
     ).sum(axis=1)  # (L + 1, N) -> (L + 1,)
     surest = int(mine.argmax())
-    sure = _("“{token}” has its largest probability after {surest} ({most}): later layers are less sure.")
+    sure = _(
+        "“{token}” has its largest probability after {surest} ({most}): later layers are less sure."
+    )
     leading = f"**{sentences(text, led)}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),

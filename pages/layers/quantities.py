@@ -34,9 +34,9 @@ QUANTITIES = {
         N_("Attention ratio"),
         "‖a‖ / ‖x‖",
         N_(
-            "A cell is ‖a‖ / ‖x‖: the length of what attention adds, divided by the length of the "
-            "token's vector as it enters attention (the residual stream). Far below 1, attention "
-            "changes it only a little."
+            "A cell, ‖a‖ / ‖x‖, compares two lengths: a is the vector that attention adds, x the "
+            "token's vector to which it is added (the residual stream). At 0.5, a is half as long "
+            "as x; near 0, attention hardly changes the token."
         ),
     ),
     "feed_forward_share": Quantity(
@@ -44,8 +44,9 @@ QUANTITIES = {
         N_("Feed-forward ratio"),
         "‖f‖ / ‖x′‖",
         N_(
-            "A cell is ‖f‖ / ‖x′‖: the length of what the feed-forward network adds, divided by "
-            "the length of the vector to which it is added. Above 1, it adds more than was there."
+            "A cell, ‖f‖ / ‖x′‖, compares two lengths: f is the vector that the feed-forward "
+            "network adds, x′ the vector to which it is added. Above 1, it adds more than was "
+            "there."
         ),
     ),
 }

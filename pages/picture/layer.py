@@ -54,8 +54,8 @@ def said(view: PictureView) -> str:
         return ""
     own: Stack = "decoder" if view.stack == "cross" else view.stack
     text = _(
-        "**In {layer}, attention adds a vector of length {attention:.1f} to the vector of “{token}” "
-        "(length {x:.1f}).**"
+        "**In {layer}, attention adds a vector of length {attention:.1f} to the vector of "
+        "“{token}” (length {x:.1f}).**"
     )
     then = (
         _(

@@ -75,8 +75,8 @@ def _schemes() -> list[Scheme]:
             "learned",
             _("Learned"),
             _(
-                "**Training sets a vector for each of 512 positions (as in BERT); it is added to "
-                "the token's vector.** The greener a cell, the more alike two of these vectors. The "
+                "**As in BERT, training sets a vector for each of 512 positions, added to the "
+                "token's vector.** The greener a cell, the more alike two of these vectors. The "
                 "stripes: vectors five to seven positions apart are alike again. Position 0 has no "
                 "neighbour like it, probably because [CLS] always stands there."
             ),

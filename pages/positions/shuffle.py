@@ -144,7 +144,9 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
             "new order.**"
         )
     )
-    pairs = _("All pictures keep the typed order, so each cell is the same pair of words in all of them.")
+    pairs = _(
+        "All pictures keep the typed order, so each cell is the same pair of words in all of them."
+    )
     unplaced = without[0].capture.weights[place][query, key]
     said = sentences(none, some, pairs).format(
         model=plain(Positions.model.value),

@@ -12,9 +12,9 @@ from web.language import _, listed
 def introduction() -> str:
     """Return what a token, attention and a head are."""
     return _(
-        "In a language model, each token (a word or piece of a word) attends to tokens, "
-        "itself included: it takes information from them. A head decides how much from each. Each "
-        "small picture is one head: rows attend to columns; strong colour: much attention."
+        "A language model reads a sentence as tokens (words or pieces of words). In each head, "
+        "every token takes information from some tokens: it attends to them. Each small picture is "
+        "one head: rows attend to columns; strong colour: much attention."
     )
 
 
@@ -105,7 +105,10 @@ def terms() -> dict[str, str]:
             "The label of a head that spreads its attention over many tokens: the entropy of its "
             "rows (how even they are) is more than {share:.0%} of the largest possible."
         ).format(share=THRESHOLDS["evenness"]),
-        _("No rule fits"): _("No pattern of the list, such as “previous token”, takes enough of the head's attention."),
+        _("No rule fits"): _(
+            "No pattern of the list, such as “previous token”, takes enough of the head's "
+            "attention; it may still follow grammar."
+        ),
         _("Nats"): _(
             "The unit of entropy, which says how evenly attention is spread: 0 if one token gets "
             "it all, ln n if n tokens get equal shares."
