@@ -29,14 +29,14 @@ _GPT2 = {
 _LARGE = {"d_model": 1024, "heads": 16, "d_ff": 4096, "layers": 24}
 _THIRD = {"d_model": 12_288, "heads": 96, "d_ff": 49_152, "layers": 96, "length": 2048}
 
-PUBLISHED: Mapping[str, tuple[str, Values]] = {
-    "Transformer base": ("65 M (Vaswani et al. 2017)", {}),
-    "BERT-base": ("110 M (Devlin et al. 2018)", _BERT),
-    "BERT-large": ("340 M (Devlin et al. 2018)", {**_BERT, **_LARGE}),
-    "GPT-2": ("117 M (Radford et al. 2019)", _GPT2),
-    "GPT-3": ("175,000 M (Brown et al. 2020)", {**_GPT2, **_THIRD}),
+PUBLISHED: Mapping[str, tuple[int, str, Values]] = {
+    "Transformer base": (65, "Vaswani et al. 2017", {}),
+    "BERT-base": (110, "Devlin et al. 2018", _BERT),
+    "BERT-large": (340, "Devlin et al. 2018", {**_BERT, **_LARGE}),
+    "GPT-2": (117, "Radford et al. 2019", _GPT2),
+    "GPT-3": (175_000, "Brown et al. 2020", {**_GPT2, **_THIRD}),
 }  # fmt: skip
-"""Published models: the count of parameters in the paper, and the sizes."""
+"""Published models: millions of parameters in the paper, the paper, and the sizes."""
 
 CountedStack = tuple[EncoderConfig | DecoderConfig, dict[str, bool]]
 """The sizes of a stack, and the options of ``parameter_counts``."""
@@ -76,10 +76,10 @@ def sizes() -> None:
     chosen = {name: field.value for name, field in Sizes.fields.items()}
     defaults = {name: field.default for name, field in Sizes.fields.items()}
     with st.container(horizontal=True):
-        for name, (paper, published) in PUBLISHED.items():
+        for name, (*_paper, published) in PUBLISHED.items():
             kind: Any = "primary" if defaults | dict(published) == chosen else "secondary"
             key = f"preset_{name}"
-            st.button(name, key=key, type=kind, on_click=_store, args=(published,), help=paper)
+            st.button(name, key=key, type=kind, on_click=_store, args=(published,))
         with st.popover(_("Your own sizes"), icon=":material/tune:", key="sizes_popover"):
             for field in Sizes.fields.values():
                 if field.when():
@@ -117,10 +117,12 @@ def _draw_parts(chosen: Values) -> None:
     total, [(largest, count)] = counts.total(), counts.most_common(1)
     said = _("**{name}: {count:,} parameters.** The largest part is {part}: {share:.0%}.")
     defaults = {name: field.default for name, field in Sizes.fields.items()}
-    known = (name for name, (_paper, at) in PUBLISHED.items() if defaults | dict(at) == chosen)
-    name = next(known, "")
-    paper = _("The paper gives {paper} and does not say how they were counted.")
-    paper = paper.format(paper=PUBLISHED[name][0]) if name else ""
+    known = (name for name, (*_paper, at) in PUBLISHED.items() if defaults | dict(at) == chosen)
+    name, paper = next(known, ""), ""
+    if name:
+        millions, source, _sizes = PUBLISHED[name]
+        paper = _("The paper gives {count:,} M ({source}) and does not say how they were counted.")
+        paper = paper.format(count=millions, source=source)
     name = name or _("Your own sizes")
     text = said.format(name=name, count=total, share=count / total, part=names[largest])
     st.markdown(underline_terms(sentences(text, paper)))

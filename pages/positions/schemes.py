@@ -11,7 +11,7 @@ from model.transformer import positions
 from viz.figures.positions import matrix_heatmap
 from viz.style.theme import Sign
 from web.cache import loaded_models
-from web.language import _
+from web.language import _, unmarked
 from web.widgets import present
 from web.widgets.charts import chart
 from web.widgets.glossary import underline_terms
@@ -60,7 +60,7 @@ def schemes() -> None:
                 sign=scheme.sign,
                 title=scheme.title,
             )
-            alt = f"{scheme.title}: {scheme.sentence}"
+            alt = unmarked(f"{scheme.title}: {scheme.sentence}")
             chart(figure, scheme.key, f"positions_{scheme.key}", alt, code=scheme.code)
             present.headline(f"headline_{scheme.key}").markdown(underline_terms(scheme.sentence))
 
@@ -77,8 +77,8 @@ def _schemes() -> list[Scheme]:
             _(
                 "**As in BERT, training sets a vector for each of 512 positions, added to the "
                 "token's vector.** The greener a cell, the more alike two of these vectors. The "
-                "stripes: vectors five to seven positions apart are alike again. Position 0 has no "
-                "neighbour like it, probably because [CLS] always stands there."
+                "stripes: every five to seven positions, vectors are alike again. Position 0 has "
+                "no neighbour like it, probably because [CLS] always stands there."
             ),
             _("cosine"),
             loaded_models.position_cosines(LEARNED)[:N_TOKENS, :N_TOKENS],

@@ -45,8 +45,8 @@ def test_the_four_schemes_show_the_models_table_and_the_papers_formulas() -> Non
     rows = table / np.linalg.norm(table, axis=1, keepdims=True)
     np.testing.assert_allclose(learned, rows @ rows.T, atol=1e-6)
     n = learned.diagonal(1)  # neighbours
-    said = f"{n[1:].min():.2f} to {n.max():.2f} for positions 1 to 23), but not for positions 0 "
-    assert f"{said}and 1 ({n[0]:.2f})" in words_on(page)
+    said = f"{n[1:].min():.2f} to {n.max():.2f} for positions 1 to 23), but not those of "
+    assert f"{said}positions 0 and 1 ({n[0]:.2f})" in words_on(page)
     means = [learned.diagonal(k)[1:].mean() for k in range(23)]  # by distance, without position 0
     stripes = [k for k in range(1, 22) if means[k] > max(means[k - 1], means[k + 1])]
     assert set(np.diff([0, *stripes])) <= {5, 6, 7} and "every five to seven" in words_on(page)
