@@ -136,10 +136,10 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "largest": translate("Largest among words"),
         "sources": translate("Largest sources among other words"),
         "rests": translate(
-            "A head that finds nothing useful is thought to put its weight on special tokens."
+            "Where a token finds nothing useful, its weight is thought to go to special tokens."
         ),
         "rests_first": translate(
-            "A head that finds nothing useful is thought to put its weight on the first token."
+            "Where a token finds nothing useful, its weight is thought to go to the first token."
         ),
         "unlike": translate(
             "Equal names do not mean equal heads. On this sentence, the head of {here} most like "

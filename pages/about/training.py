@@ -43,8 +43,8 @@ def training() -> None:
     )
     curve = _(
         "The chart: guesses in a novel that scratch never read. **At {millions:.1f} million tokens "
-        "(line), Wikipedia joins the training, so novels are a smaller part of it: {before:.0%} of "
-        "the guesses are right just before, {least:.0%} soon after, and {end:.0%} at the end.** "
+        "(line), Wikipedia joins the training, and novels become a smaller part of it. Right "
+        "guesses: {before:.0%} just before, {least:.0%} soon after, {end:.0%} at the end.** "
         "Loss: how wrong the guesses are."
     ).format(
         millions=BEFORE_WIKIPEDIA / 1e6,

@@ -3,7 +3,6 @@
 It is one fragment: a click on a head or a token reruns only this part.
 """
 
-import numpy as np
 import streamlit as st
 
 from pages.explore.actions import actions
@@ -40,7 +39,6 @@ def details(left: Subject, right: Subject) -> None:
     for side, column in zip((left, right), st.columns(2), strict=True):
         with column:
             _about(side)
-    _compare_implementations(left, right)
     meant = _("Each picture is one head: rows attend to columns; strong colour: much attention.")
     present.caption_line(meant)
     address.keep(PARAMETERS)
@@ -56,15 +54,3 @@ def _about(side: Subject) -> None:
         others.append(text.format(model=plain(side.name), wanted=missing, head=head))
     about = underline_terms("  \n".join([first, *others]))
     st.caption(f"**{plain(side.name)} · {head}** · {about}")
-
-
-def _compare_implementations(left: Subject, right: Subject) -> None:
-    """Draw the largest difference between our encoder with MiniLM's weights and the library's."""
-    ours, theirs = left.capture(), right.capture()
-    if {ours.model, theirs.model} == {"scratch-minilm", "minilm"}:
-        difference = float(np.abs(ours.weights - theirs.weights).max())
-        st.caption(
-            _(
-                "Largest difference between the two models, over all {count} heads: {value:.2g}"
-            ).format(count=ours.n_layers * ours.n_heads, value=difference)
-        )

@@ -52,7 +52,8 @@ def change(left: Subject, right: Subject) -> None:
     effect = _effect(view, intervention, relative_changes(before.hidden, after.hidden), predictions)
     unmoved = _why_no_weight_changes(intervention, len(after.capture.weights))
     why = "" if predictions else _why_no_prediction(view)
-    more = why, examples.how_many_decide(view), unmoved
+    hidden = _("The model does not see the hidden word.") if intervention.masked else ""
+    more = hidden, why, examples.how_many_decide(view), unmoved
     sentence.markdown(underline_terms(sentences(f"**{effect}**", *more)))
     if why:
         controls.page_link(

@@ -122,11 +122,11 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
         _(
             "- **Correct**: how often the head's largest weight is on the right word; [CLS], [SEP] "
             "and the word itself are left out (as in Clark et al. 2019).\n"
-            "- **Baseline**: how often a fixed choice is right, such as “the next word”; for each "
-            "relation, the best such choice.\n"
+            "- **Baseline**: how often the best fixed choice is right, such as always “the next "
+            "word”.\n"
             "- **Lead**: correct minus baseline, in percentage points.\n"
-            "- **Pairs**: how many were tested, in half of the {sentences:,} sentences. The other "
-            "half served to choose the head and the fixed choice.\n\n"
+            "- **Pairs**: how many pairs of words were tested, all in one half of the "
+            "{sentences:,} sentences. Head and fixed choice were found in the other half.\n\n"
             "The picture shows the selected head on your sentence."
         ).format(sentences=atlas.sentences)
     )

@@ -39,9 +39,8 @@ def labels(left: Subject, right: Subject) -> None:
         if shown:
             examples.select_clearest(*shown[0][:2])
             share = _(
-                "Share: how much of a head's attention fits its pattern. Last column: its pattern "
-                "on many other texts. Heads that look at words come first, then those of special "
-                "tokens."
+                "Share: how much of a head's attention fits its pattern. Heads that look at words "
+                "come first, then those of special tokens."
             )
             st.markdown(share)
             _table(view, shown)
@@ -112,9 +111,9 @@ def _table(view: Subject, rows: list[Row]) -> None:
     fits = _("How much of the head's attention fits the pattern on this sentence.")
     columns = {
         "head": {"title": _("Head")},
-        "does": {"title": _("Pattern"), "help": _("Grouped: patterns of words come first.")},
+        "does": {"title": _("Pattern")},
         "share": {"title": _("Share"), "digits": 1, "percent": True, "help": fits},
-        "corpus": {"title": everywhere},
+        "corpus": {"title": everywhere, "help": _("Its pattern on many other texts.")},
     }
     places = [(view.side, layer, head) for layer, head, _label in rows]
     with present.stage("labels"):
@@ -133,10 +132,10 @@ def _rules(stack: Stack) -> None:
     with st.expander(_("The rules"), icon=":material/rule:"):
         draw_meanings(rules)
         counted = _(
-            "For previous, next, itself and same word, a share is the mean over the tokens that "
-            "have such a token, special ones left out; for the others, over all tokens. If several "
-            "rules apply, the label is the one furthest above its threshold; *broad* only if no "
-            "other applies."
+            "For previous, next, itself and same word, a share is averaged over the tokens that "
+            "have such a token (special tokens left out), for the others over all tokens. If "
+            "several rules apply, the label is the one furthest above its threshold; *broad* only "
+            "if no other applies."
         )
         sources = (
             _(

@@ -28,7 +28,7 @@ CHANGES = 12
 """Number of listed cells."""
 
 MATTERS = 0.05
-"""Change of a weight on a special token that the sentence names."""
+"""Gain of a weight in a row that the sentence names."""
 
 
 def compare(row: DeltaGenerator, left: Subject, right: Subject) -> None:
@@ -112,7 +112,10 @@ def _compare(
                 ours=float(sides[0][query, key]),
                 theirs=float(sides[1][query, key]),
             )
-            said = sentences(said, _on_grey(labels, ours, theirs, kept))
+            row = _row_gains(plain(named[query]), labels, ours[kept[query]], theirs[kept[query]])
+            one = row if first.model == second.model else ""
+            grey = _("Grey pairs have a special token, or a word that only one side has.")
+            said = sentences(said, one, grey)
             if first.model == second.model and 2 * len(kept) < len(first.units):
                 said = _("**The sentences share few words. Type one that differs in one word.**")
             sentence.markdown(underline_terms(said))
@@ -122,19 +125,13 @@ def _compare(
             st.caption(no_correspondence())
 
 
-def _on_grey(labels: list[str], ours: np.ndarray, theirs: np.ndarray, kept: list[int]) -> str:
-    """Return what grey cells are, and the largest of their changes, of (P, P), if it matters."""
-    moved = np.abs(np.nan_to_num(theirs - ours))
-    moved[np.ix_(kept, kept)] = 0
-    query, key = np.unravel_index(moved.argmax(), moved.shape)
-    if moved[query, key] < MATTERS:
-        return _("Grey pairs have a special token, or a word that only one side has.")
-    text = _(
-        "Grey pairs have a special token, or a word that only one side has. The largest change "
-        "among them: {query} → {key}, {ours:.2f} to {theirs:.2f}."
-    )
-    ends = {"query": plain(labels[query]), "key": plain(labels[key])}
-    return text.format(**ends, ours=ours[query, key], theirs=theirs[query, key])
+def _row_gains(query: str, labels: list[str], ours: np.ndarray, theirs: np.ndarray) -> str:
+    """Return which key of a row, (P,) each, gains most; "" if none gains much."""
+    key = int((theirs - ours).argmax())
+    if theirs[key] - ours[key] < MATTERS:
+        return ""
+    text = _("From “{query}”, {key} gains most: {ours:.2f} to {theirs:.2f}.")
+    return text.format(query=query, key=plain(labels[key]), ours=ours[key], theirs=theirs[key])
 
 
 def _words(first: Subject, alignment: Alignment) -> list[int]:

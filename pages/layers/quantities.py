@@ -34,9 +34,9 @@ QUANTITIES = {
         N_("Attention ratio"),
         "‖a‖ / ‖x‖",
         N_(
-            "A cell, ‖a‖ / ‖x‖, compares two lengths: a is the vector that attention adds, x the "
-            "token's vector to which it is added (the residual stream). At 0.5, a is half as long "
-            "as x; near 0, attention hardly changes the token."
+            "A cell of 0.5: attention adds a vector half as long as the token's own (‖a‖ / ‖x‖). "
+            "Near 0, attention hardly changes the token. The token's vector on its way through the "
+            "layers is called the residual stream."
         ),
     ),
     "feed_forward_share": Quantity(
@@ -44,9 +44,8 @@ QUANTITIES = {
         N_("Feed-forward ratio"),
         "‖f‖ / ‖x′‖",
         N_(
-            "A cell, ‖f‖ / ‖x′‖, compares two lengths: f is the vector that the feed-forward "
-            "network adds, x′ the vector to which it is added. Above 1, it adds more than was "
-            "there."
+            "A cell of 0.5: the feed-forward network adds a vector half as long as the one that "
+            "is there (‖f‖ / ‖x′‖). Above 1, it adds more than was there."
         ),
     ),
 }

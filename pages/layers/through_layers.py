@@ -165,8 +165,8 @@ def _say_why_special(view: Subject) -> None:
         return
     first, keys, tokens = _resting_place(view)
     why = _(
-        "Why {tokens}? The weights of a row must add up to 1. A head that finds nothing useful is "
-        "thought to put its weight there ({source})."
+        "Why {tokens}? The weights of a row must add up to 1. Where a token finds nothing useful, "
+        "its weight is thought to go there ({source})."
     )
     clark = _("Clark et al. 2019, on [SEP]")
     why = why.format(tokens=tokens, source="Xiao et al. 2023" if first else clark)
@@ -190,8 +190,14 @@ def _say_value_weighted(view: Subject) -> str:
         return ""
     return _(
         "But attention is not all that counts: of what tokens pass on (weights times values) at "
-        "{layer} of {model}, {share:.0%} comes from them. To see it, choose *Value-weighted* above."
-    ).format(model=plain(view.name), layer=f"L{layer}", share=float(_on_rest(view, maps)[layer]))
+        "{layer} of {model}, {share:.0%} comes from {tokens}. To see it, choose *Value-weighted* "
+        "above."
+    ).format(
+        model=plain(view.name),
+        layer=f"L{layer}",
+        share=float(_on_rest(view, maps)[layer]),
+        tokens=_resting_place(view)[2],
+    )
 
 
 def _resting_place(view: Subject) -> tuple[bool, np.ndarray, str]:
@@ -307,8 +313,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "what tokens pass on comes from them.**"
         )
         what = _(
-            "A token passes on a vector: its values times the weights, through the output matrix, "
-            "added up over the heads. A share compares the lengths of these vectors."
+            "A token passes on its values, multiplied by the weights (over all heads, through the "
+            "output matrix). A share compares the lengths of these vectors; the formula is below."
         )
         return sentences(
             one.format(**said, weight=_mean_share(view, layer)),

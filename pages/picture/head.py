@@ -1,5 +1,7 @@
 """One head: the query of the selected token, and every key with its score, weight and value."""
 
+from urllib.parse import quote
+
 import numpy as np
 
 from pages.picture.view import PictureView, token_boxes
@@ -24,9 +26,14 @@ def head(view: PictureView) -> list[Box]:
     values = steps.v[strongest(steps.weights[query], MAX_KEYS)]  # on whose scale the sum is shaded
     context = vector_cells(np.concatenate((values, steps.context[[query]])))[-1]
     calculator = view.calculator_link(layer=layer, head=number)
+    look = quote(
+        f"|pair.{query}.{view.key()}"
+    )  # a row that the Calculator does not draw is ignored
     return [
         Box("tokens", _("Query"), link=calculator, items=token_boxes(view)),
-        _strip(_("Query of “{token}”").format(token=queries[query]), q, calculator),
+        _strip(
+            _("Query of “{token}”").format(token=queries[query]), q, f"{calculator}&look={look}"
+        ),
         _keys(view, query),
         _strip(_("Sum of v times weight"), context, f"{calculator}&look=context%7C"),
     ]

@@ -50,16 +50,16 @@ def _neighbours(view: PictureView, zoom: str) -> list[Box]:
 
 
 def legend(view: PictureView, zoom: str) -> str:
-    """Say what the sizes and the colours mean, and the order of the norms."""
+    """Say what the sizes and the colours mean."""
     if zoom == "whole":
         said = [
             _(
-                "The area of a box is its number of parameters; the dashed box is too large to "
-                "draw. Click a layer or a head to look inside."
+                "The area of a box is its number of parameters; the dashed box is larger than "
+                "drawn. Click a layer or a head to look inside."
             ),
             _(
-                "Small boxes are heads; strong colour: the selected token gives most of its "
-                "attention to one token."
+                "Small boxes are heads: the stronger the colour, the more of the selected token's "
+                "attention goes to one token."
             ),
         ]
         if view.lengths("layer_output") is not None:
@@ -70,19 +70,13 @@ def legend(view: PictureView, zoom: str) -> str:
                 if view.stack == "decoder"
                 else _(
                     "“Predicts”: what the model would put here if it stopped after that layer. "
-                    "The model sees the token and can copy it, unless it is [MASK]."
+                    "The model sees the token and can copy it; the logit lens on Layers hides it."
                 )
             )
         return sentences(*said)
     if zoom == "layer":
-        order = {
-            "post": _("After each addition, the vector is normalised (post-norm)."),
-            "pre": _("Before each part, the vector is normalised (pre-norm)."),
-            "output": _("The output of each part is normalised before it is added."),
-        }[view.sizes.norm_placement]
         colours = _("Strong colour: far from 0. Each row of cells has its own range.")
-        shown = _("Widths show how many numbers a vector has.") if view.vectors is None else colours
-        return sentences(shown, order)
+        return _("Widths show how many numbers a vector has.") if view.vectors is None else colours
     strong = _("Strong colour: far from 0.")
     meant = _(
         "q: what a token looks for; k: what it offers; v: what it passes on. Scaled score, "

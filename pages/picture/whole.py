@@ -10,7 +10,7 @@ from pages.picture.url import page_link
 from pages.picture.view import PictureView, token_boxes
 from viz.picture import Box
 from web.cache import loaded_models
-from web.language import _, sentences
+from web.language import _, plain, sentences
 from web.widgets.head_picker import head_name
 
 SHOWN = 5
@@ -29,6 +29,24 @@ def whole(view: PictureView) -> list[Box]:
             boxes += _embeddings(view)
         boxes += _layers(view, stack)
     return [*boxes, _output(view)]
+
+
+def said(view: PictureView) -> str:
+    """Return a sentence on where the parameters are."""
+    parts = view.parts
+    layers = [layer for stack in parts.stacks.values() for layer in stack.layers]
+    outside = parts.tokens + parts.position_parameters + parts.output + parts.other
+    total = outside + sum(layer.total for layer in layers)
+    return _(
+        "**Of {model}'s {count} parameters, {tokens:.0%} are in the token table, "
+        "{feed_forward:.0%} in the feed-forward networks, and {attention:.0%} in attention.**"
+    ).format(
+        model=plain(view.subject.name),
+        count=millions(total),
+        tokens=parts.tokens / total,
+        feed_forward=sum(layer.feed_forward for layer in layers) / total,
+        attention=sum(layer.attention + layer.cross_attention for layer in layers) / total,
+    )
 
 
 def layer_area(view: PictureView) -> int:

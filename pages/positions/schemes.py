@@ -58,6 +58,7 @@ def schemes() -> None:
                 unit=scheme.unit,
                 top=scheme.top,
                 sign=scheme.sign,
+                groups=N_BUCKETS if scheme.key == "relative" else 0,
                 title=scheme.title,
             )
             alt = unmarked(f"{scheme.title}: {scheme.sentence}")
@@ -97,9 +98,8 @@ def _schemes() -> list[Scheme]:
             _("Relative (T5)"),
             _(
                 "**T5 adds a learned number to each score (how well query and key match), one for "
-                "each group of distances.** Cells of one colour are one group; a darker colour is "
-                "not a larger number. Group 0 is the token itself, 1 to 15 are keys before it, "
-                "17 to 31 keys after it (16 is never used). Large distances share groups."
+                "each group of distances.** Each shade is a group: pink for keys before the token, "
+                "green for keys after it, darker the further away. Large distances share a group."
             ),
             _("group"),
             buckets,
@@ -115,8 +115,8 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary (Llama)"),
             _(
-                "**Llama and smollm2 take the numbers of a query or key two by two, as points in a "
-                "plane, and turn each point by an angle that grows with the position.** So "
+                "**Llama and smollm2 turn each query and key by angles that grow with its position "
+                "(two of its numbers at a time, like a point in a plane).** So "
                 "positions count in a score only by their distance. Here every query and key is "
                 "the same vector: the score is 1 at distance 0, and mostly falls with it."
             ),

@@ -37,8 +37,8 @@ def sinusoids() -> None:
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     text = _(
         "In an encoder without positions, each word has the same output in “dog bites man” and "
-        "in “man bites dog”. To tell them apart, a vector is added for each position: row 0 of the "
-        "picture to the first token's vector, row 1 to the second's."
+        "in “man bites dog”. So each token gets a vector of its position, added to its own: row 0 "
+        "of the picture for the first token, row 1 for the second."
     )
     waves = _(
         "**Columns are waves, in pairs of sine and cosine: the first pair repeats after "

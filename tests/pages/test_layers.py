@@ -55,7 +55,7 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     page = open_page()
     assert f"**{begin}.** {other}" in words_on(page)
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
-    assert f"at L3 of minilm, {added[3]:.0%} comes from them" in words_on(page)
+    assert f"at L3 of minilm, {added[3]:.0%} comes from [CLS] and [SEP]" in words_on(page)
     assert f"{added[3]:.0%} of what tokens pass on " in words_on(open_page(kind="norm"))
     of_words = truth("minilm", "rollout")[3, 1:-1]  # (T - 2, T)
     rest = of_words[:, [0, -1]].sum(-1).mean()
@@ -107,8 +107,8 @@ def test_two_sentences_open_on_the_head_that_follows_animal_less() -> None:
     expected = np.where(np.outer(counted, counted), wide - tired, np.nan)
     np.testing.assert_allclose(z(page), expected, atol=1e-6)
     said = "it → animal changes most: 0.68 (“tired”), 0.28 (“wide”)"
-    grey = "The largest change among them: too → [CLS], 0.82 to 0.21."
-    assert said in words_on(page) and grey in words_on(page)
+    gains = "From “it”, [CLS] gains most: 0.10 to 0.33."
+    assert said in words_on(page) and gains in words_on(page)
     drawn = trace(page, 0)
     assert "tired/wide" in drawn["x"] and (drawn["zmin"], drawn["zmid"]) == (-drawn["zmax"], 0)
     ends = [text.replace("<br>", " ") for text in drawn["colorbar"]["ticktext"]]

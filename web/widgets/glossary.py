@@ -12,9 +12,9 @@ from web.language import _, listed
 def introduction() -> str:
     """Return what a token, attention and a head are."""
     return _(
-        "A language model reads a sentence as tokens (words or pieces of words). In each head, "
-        "every token takes information from some tokens: it attends to them. Each small picture is "
-        "one head: rows attend to columns; strong colour: much attention."
+        "A language model such as ChatGPT's reads text as tokens (words or pieces of words). In "
+        "each head, every token takes information from some tokens: it attends to them. Each small "
+        "picture is one head: rows attend to columns; strong colour: much attention."
     )
 
 

@@ -30,7 +30,7 @@ def descriptions() -> dict[str, str]:
         "scratch-untrained": _("random parameters"),
         "scratch-minilm": _("our encoder, minilm's parameters"),
         "minilm": _("BERT, pretrained"),
-        "minilm-sentiment": _("fine-tuned"),
+        "minilm-sentiment": _("tuned"),
         "bert-base-uncased": _("BERT, 12 layers; a download"),
         "smollm2": _("decoder, 30 layers"),
         "phrases": _("to French"),
