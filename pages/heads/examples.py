@@ -30,8 +30,12 @@ and with 0.40 without the head."""
 
 
 def select_clearest(layer: int, head: int) -> None:
-    """Select the first head of the table when the part opens, unless one is chosen."""
-    if "labels_opened" not in st.session_state and not _is_head_chosen():
+    """Select the first head of the table when the part opens, unless one is chosen.
+
+    After a part that shows the initial head, the URL names it, but the reader has not chosen it.
+    """
+    opened = st.session_state.get("labels_opened")
+    if not opened and not _is_head_chosen(in_url=opened is None and "layer" in st.query_params):
         examples.show({"layer": layer, "head": head})
     st.session_state["labels_opened"] = True
 
@@ -52,7 +56,7 @@ def select_explored() -> None:
 def open_part() -> None:
     """End the examples of the part before, and show those of the new one; a callback."""
     changed = examples.put_back()
-    st.session_state.pop("labels_opened", None)
+    st.session_state["labels_opened"] = False
     if show_tuned_pair() or changed:
         st.rerun()  # the whole page: the sentence and the models are outside the fragment
 
@@ -89,7 +93,7 @@ def select_link(left: Subject) -> bool:
         return False
     state["links_begun"] = True
     if Heads.query.value or Heads.key.value:
-        return not _is_head_chosen()  # the words came in the URL
+        return not _is_head_chosen("layer" in st.query_params)  # the words came in the URL
     if not _shows_default(left):
         return False
     labels = left.labels
@@ -170,10 +174,9 @@ def select_most_changed_head(before: Subject, after: Subject) -> None:
         select_example(before.side, *ranked(changed)[0])
 
 
-def _is_head_chosen() -> bool:
+def _is_head_chosen(in_url: bool) -> bool:
     """Return whether the URL or another page has chosen a head."""
     default = View.layer.default, View.head.default
-    in_url = "layer" in st.query_params
     return in_url or (Heads.layer.value, Heads.head.value) != default
 
 

@@ -77,9 +77,8 @@ def _schemes() -> list[Scheme]:
             _("Learned"),
             _(
                 "**As in BERT, training sets a vector for each of 512 positions, added to the "
-                "token's vector.** The greener a cell, the more alike two of these vectors. The "
-                "stripes: every five to seven positions, vectors are alike again. Position 0 has "
-                "no neighbour like it, probably because [CLS] always stands there."
+                "token's vector.** The greener a cell, the more alike two of these vectors. "
+                "Position 0 has no neighbour like it, probably because [CLS] always stands there."
             ),
             _("cosine"),
             loaded_models.position_cosines(LEARNED)[:N_TOKENS, :N_TOKENS],

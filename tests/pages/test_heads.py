@@ -59,7 +59,7 @@ def test_every_part_opens_on_a_picture_and_one_bold_sentence_with_a_number(part:
     said = [
         each.value
         for each in page.markdown
-        if re.fullmatch(r"\*\*.*\*\*( (The label|The picture|Next:|The two) .*)?", each.value)
+        if re.fullmatch(r"\*\*.*\*\*( (The label|The model|The picture|Next:) .*)?", each.value)
     ]
     assert len(said) == 1 and re.search(r"\d", said[0]) and np.nanmax(drawn(page)) > 0
 
@@ -116,6 +116,9 @@ def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
     assert said in words_on(page)
     assert (here["head"][0], at(page)) == ("L0·H2", ("0", "2"))
     assert "The label of the selected head, L0·H2, is “previous token”." in words_on(page)
+    page = open_page(part="links")  # its URL names the initial head
+    page.button_group(key="heads_part").set_value("labels").run()
+    assert at(page) == ("0", "2")
     page.button_group(key="heads_side").set_value("left").run()
     assert tables(page)[0]["head"][0] == "L1·H10"
 

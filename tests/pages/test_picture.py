@@ -61,6 +61,10 @@ def test_the_whole_picture_shows_every_head_of_every_layer_in_areas_of_its_param
     table, positions, first = boxes[1], boxes[2], boxes[3]
     areas = [box["area"] * layer_size for box in (table, positions, first, *first["items"])]
     assert areas == pytest.approx([30_522 * 384, 512 * 384, layer_size, 591_360, 1_181_568])
+    said = (
+        "22.7 M parameters, 52% are in the token table, 31% in the feed-forward networks, and 16%"
+    )
+    assert said in words_on(page)
 
 
 def test_a_layer_shows_the_vectors_of_the_selected_token():
@@ -111,6 +115,7 @@ def test_a_head_shows_the_score_and_the_weight_of_every_key():
         for score, weight in zip(steps.scaled_scores[IT], steps.weights[IT], strict=True)
     ]
     assert [key["name"] for key in keys if key.get("current")] == ["animal"]
+    assert f"look=%7Cpair.{IT}.{ANIMAL}" in of_kind(page, "strip")[0]["link"]
     # Only the strongest keys of a long text are drawn.
     lengths = np.linalg.norm(steps.v, axis=-1)  # (T, d_head) -> (T,)
     share = f"its value v has {lengths[0] / lengths.mean():.0%} of the mean length"

@@ -24,7 +24,7 @@ class Table extends Part {
 
   /** @param {Component<TableData>} component */
   receive({ data }) {
-    const moved = this.body.firstChild && data.marked !== this.marked; // a table opens at its top
+    const moved = data.marked !== this.marked;
     const focused = focusedElement(this.body)?.dataset.row;
     this.marked = data.marked;
     this.table.ariaLabel = data.label;
