@@ -112,8 +112,8 @@ def _compare(
                 ours=float(sides[0][query, key]),
                 theirs=float(sides[1][query, key]),
             )
-            row = _row_gains(plain(named[query]), labels, ours[kept[query]], theirs[kept[query]])
-            one = row if first.model == second.model else ""
+            row = labels, kept[query], kept[key]
+            one = _gains_most(*row, ours, theirs) if first.model == second.model else ""
             grey = _("Grey pairs have a special token, or a word that only one side has.")
             said = sentences(said, one, grey)
             if first.model == second.model and 2 * len(kept) < len(first.units):
@@ -125,13 +125,17 @@ def _compare(
             st.caption(no_correspondence())
 
 
-def _row_gains(query: str, labels: list[str], ours: np.ndarray, theirs: np.ndarray) -> str:
-    """Return which key of a row, (P,) each, gains most; "" if none gains much."""
-    key = int((theirs - ours).argmax())
-    if theirs[key] - ours[key] < MATTERS:
+def _gains_most(
+    labels: list[str], query: int, told: int, ours: np.ndarray, theirs: np.ndarray
+) -> str:
+    """Return which key of a row of (P, P) gains most; "" if it gains little, or is told."""
+    gains = np.nan_to_num(theirs[query] - ours[query])  # (P,)
+    key = int(gains.argmax())
+    if key == told or gains[key] < MATTERS:
         return ""
     text = _("From “{query}”, {key} gains most: {ours:.2f} to {theirs:.2f}.")
-    return text.format(query=query, key=plain(labels[key]), ours=ours[key], theirs=theirs[key])
+    ends = {"query": plain(labels[query]), "key": plain(labels[key])}
+    return text.format(**ends, ours=ours[query, key], theirs=theirs[query, key])
 
 
 def _words(first: Subject, alignment: Alignment) -> list[int]:

@@ -1,9 +1,8 @@
 """One head: the query of the selected token, and every key with its score, weight and value."""
 
-from urllib.parse import quote
-
 import numpy as np
 
+from pages.picture.score import calculator_pair
 from pages.picture.view import PictureView, token_boxes
 from viz.picture import Box, ShadedCells, strongest, vector_cells
 from viz.style.labels import number
@@ -26,14 +25,10 @@ def head(view: PictureView) -> list[Box]:
     values = steps.v[strongest(steps.weights[query], MAX_KEYS)]  # on whose scale the sum is shaded
     context = vector_cells(np.concatenate((values, steps.context[[query]])))[-1]
     calculator = view.calculator_link(layer=layer, head=number)
-    look = quote(
-        f"|pair.{query}.{view.key()}"
-    )  # a row that the Calculator does not draw is ignored
+    pair = calculator_pair(view, layer, number, query, view.key())
     return [
         Box("tokens", _("Query"), link=calculator, items=token_boxes(view)),
-        _strip(
-            _("Query of “{token}”").format(token=queries[query]), q, f"{calculator}&look={look}"
-        ),
+        _strip(_("Query of “{token}”").format(token=queries[query]), q, pair),
         _keys(view, query),
         _strip(_("Sum of v times weight"), context, f"{calculator}&look=context%7C"),
     ]

@@ -54,7 +54,7 @@ def legend(view: PictureView, zoom: str) -> str:
     if zoom == "whole":
         said = [
             _(
-                "The area of a box is its number of parameters; the dashed box is larger than "
+                "The area of a box is its number of parameters; a dashed box is larger than "
                 "drawn. Click a layer or a head to look inside."
             ),
             _(
@@ -70,7 +70,7 @@ def legend(view: PictureView, zoom: str) -> str:
                 if view.stack == "decoder"
                 else _(
                     "“Predicts”: what the model would put here if it stopped after that layer. "
-                    "The model sees the token and can copy it; the logit lens on Layers hides it."
+                    "The model sees the token, unless it is [MASK], and can copy it."
                 )
             )
         return sentences(*said)

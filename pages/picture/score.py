@@ -20,7 +20,7 @@ def score(view: PictureView) -> list[Box]:
     steps = capture.head(layer, head)
     q, k = steps.q[query], steps.k[key]  # (K,) each
     products = q * k
-    link = _calculator(view, layer, head, query, key)
+    link = calculator_pair(view, layer, head, query, key)
     cells = vector_cells(products[:, None])  # (K,) -> (K, 1)
     raw, scaled = float(steps.raw_scores[query, key]), float(steps.scaled_scores[query, key])
     boxes = [
@@ -64,7 +64,7 @@ def score(view: PictureView) -> list[Box]:
     return boxes
 
 
-def _calculator(view: PictureView, layer: int, head: int, query: int, key: int) -> str:
+def calculator_pair(view: PictureView, layer: int, head: int, query: int, key: int) -> str:
     """The link to this pair in the Calculator, which draws a window of the tokens."""
     count = max(len(names) for names in view.names(view.stack))
     first = min(query, max(count - WINDOW, 0))
