@@ -98,7 +98,7 @@ def _schemes() -> list[Scheme]:
             _(
                 "**T5 adds a learned number to each score (how well query and key match), one for "
                 "each group of distances.** Each shade is a group: pink for keys before the token, "
-                "green for keys after it, darker the further away. Large distances share a group."
+                "green for keys after it, stronger further away. Large distances share a group."
             ),
             _("group"),
             buckets,
