@@ -136,10 +136,12 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "largest": translate("Largest among words"),
         "sources": translate("Largest sources among other words"),
         "rests": translate(
-            "Where a token finds nothing useful, its weight is thought to go to special tokens."
+            "The list leaves out special tokens, which get {share} of this head's attention: "
+            "where a token finds nothing useful, its weight is thought to go there."
         ),
         "rests_first": translate(
-            "Where a token finds nothing useful, its weight is thought to go to the first token."
+            "The list leaves out the first token, which gets {share} of this head's attention: "
+            "where a token finds nothing useful, its weight is thought to go there."
         ),
         "unlike": translate(
             "Equal names do not mean equal heads. On this sentence, the head of {here} most like "

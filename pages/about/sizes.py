@@ -8,6 +8,7 @@ import streamlit as st
 
 from model import DecoderConfig, EncoderConfig, HeadlightError, parameter_counts
 from pages.about.url import Sizes
+from viz.style.labels import percent
 from web.language import _, in_words, plain, sentences
 from web.view_state import address
 from web.view_state.widget_fields import fragment
@@ -132,4 +133,4 @@ def _draw_parts(chosen: Values) -> None:
         _("parameters"): [count for _part, count in parts],
         _("share"): [count / total for _part, count in parts],
     }
-    table(columns, _("Where the parameters are"), {_("parameters"): "{:,}", _("share"): "{:.2%}"})
+    table(columns, _("Where the parameters are"), {_("parameters"): "{:,}", _("share"): percent})

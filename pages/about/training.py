@@ -4,7 +4,7 @@ import streamlit as st
 
 from model.catalogue import encoder_files
 from model.catalogue.scratch import TRAINED_LENGTH
-from viz.figures.training import training_curves
+from viz.figures.training import training_curve
 from web.language import _
 from web.widgets import present
 from web.widgets.charts import chart
@@ -18,7 +18,7 @@ BEFORE_WIKIPEDIA = 113_565_463
 
 
 def training() -> None:
-    """Draw the training data, the accuracy and the training curves."""
+    """Draw the training data, the accuracy and its curve."""
     title = _("How scratch was trained")
     st.subheader(title, anchor="training")
     log, history = encoder_files.run_log(), encoder_files.history()
@@ -43,9 +43,8 @@ def training() -> None:
     )
     curve = _(
         "The chart: guesses in a novel that scratch never read. **At {millions:.1f} million tokens "
-        "(line), Wikipedia joins the training, and novels become a smaller part of it. Right "
-        "guesses: {before:.0%} just before, {least:.0%} soon after, {end:.0%} at the end.** "
-        "Loss: how wrong the guesses are."
+        "(dashed line), Wikipedia joins the training, and novels become a smaller part of it. "
+        "Right guesses: {before:.0%} just before, {least:.0%} soon after, {end:.0%} at the end.**"
     ).format(
         millions=BEFORE_WIKIPEDIA / 1e6,
         before=[each.top1 for each in log if each.tokens <= BEFORE_WIKIPEDIA][-1],
@@ -53,9 +52,8 @@ def training() -> None:
         end=log[-1].top1,
     )
     present.headline("headline_curve").markdown(underline_terms(curve))
-    figure = training_curves(
+    figure = training_curve(
         [line.tokens for line in log],
-        [line.valid_loss for line in log],
         [line.top1 for line in log],
         BEFORE_WIKIPEDIA,
         translate=_,

@@ -15,7 +15,7 @@ from pages.heads.selection import draw_side, selected
 from pages.heads.url import Heads
 from viz import difference_heatmap
 from web.cache import loaded_models
-from web.language import _, in_words, ngettext, plain, sentences
+from web.language import _, in_words, plain, sentences
 from web.subject import Subject
 from web.view_state.address import link
 from web.widgets import head_difference, present
@@ -69,7 +69,7 @@ def change(left: Subject, right: Subject) -> None:
     names = run_names(intervention)
     pairs = tuple((i, i) for i in range(len(view.units)))
     ends = (
-        (_("more if on"), _("more if off"))
+        (_("more with it"), _("more without"))
         if intervention.off
         else (_("more before"), _("more after"))
     )
@@ -101,7 +101,7 @@ def _effect(
     off = sorted(change.off)
     without = head_name(*off[0]) if off else _("the hidden words")
     if len(off) > 1:
-        without = ngettext("{n} head", "{n} heads", len(off)).format(n=len(off))
+        without = _("these {n} heads").format(n=len(off))
     asked = [i for i in Heads.asked.value if i < len(view.units)]
     if predictions and not asked:
         return predictions[0].effect(view.name, without if off else "")

@@ -143,8 +143,8 @@ def how_many_decide(view: Subject) -> str:
     ):  # fmt: skip
         return ""
     text = _(
-        "The two words are close: for {count} of the 72 heads, switching off that head alone "
-        "changes which word leads."
+        "The two words of this example are close: for {count} of the 72 heads, switching off that "
+        "head alone changes which word leads."
     )
     return text.format(count=N_DECISIVE)
 

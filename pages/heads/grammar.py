@@ -125,8 +125,8 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
             "- **Baseline**: how often the best fixed choice is right, such as always “the next "
             "word”.\n"
             "- **Lead**: correct minus baseline, in percentage points.\n"
-            "- **Pairs**: how many pairs of words were tested, all in one half of the "
-            "{sentences:,} sentences. Head and fixed choice were found in the other half.\n\n"
+            "- **Pairs**: how many pairs of words were tested. Head and fixed choice were chosen "
+            "on one half of the {sentences:,} sentences, and tested on the other.\n\n"
             "The picture shows the selected head on your sentence."
         ).format(sentences=atlas.sentences)
     )

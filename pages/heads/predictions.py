@@ -1,6 +1,5 @@
 """Predictions of two runs side by side: of hidden words, of labels, or a decoder's next token."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,8 +11,9 @@ from model.analysis.intervention import Intervention, InterventionRun, next_toke
 from model.capture.whitespace import show_line_breaks
 from model.catalogue.causal import LoadedCausal
 from pages.heads.url import Heads
+from viz.style.labels import percent
 from web.cache import loaded_models
-from web.language import _, ngettext, plain
+from web.language import _, plain
 from web.subject import Subject
 from web.widgets.head_picker import head_name
 from web.widgets.tables import share_table
@@ -50,14 +50,14 @@ class Prediction:
         """
         before, *_others, after = *self.runs.values(), *self.runs.values()
         first, last = int(before.argmax()), int(after.argmax())
-        written = _written(before[first], after[first], before[last], after[last])
+        shares = before[first], after[first], before[last], after[last]
+        written = map(percent, map(float, shares))
         numbers = dict(zip(("before", "after", "last_before", "last_after"), written, strict=True))
         if not without:
             text = _("{model} predicts {first} with a probability of {before}.")
         elif first == last and numbers["after"] == numbers["before"]:
             text = _(
-                "Without {what}, {model} still predicts {first}: its probability of {before} "
-                "changes by less than 0.001."
+                "Without {what}, {model} still predicts {first}: its probability stays at {before}."
             )
         elif first == last:
             text = _(
@@ -66,8 +66,8 @@ class Prediction:
             )
         else:
             text = _(
-                "Without {what}, {model} predicts {last} ({last_after}) instead of {first} "
-                "({after}). With {what} on, {first} has {before} and {last} {last_before}."
+                "With {what}, {model} predicts {first} ({before}; {last}: {last_before}). Without "
+                "{what}: {last} ({last_after}; {first}: {after})."
             )
         return text.format(
             what=without,
@@ -91,13 +91,6 @@ class Prediction:
         )
 
 
-def _written(*probabilities: float) -> list[str]:
-    """Three decimals, or as many as tell all from 1."""
-    close = [each for each in probabilities if 0.9995 <= each < 1]
-    digits = max((-math.floor(math.log10(1 - each)) for each in close), default=3)
-    return [f"{each:.{digits}f}" for each in probabilities]
-
-
 def _quoted(token: str) -> str:
     return plain(token if token[:1] + token[-1:] == "“”" else f"“{token}”")
 
@@ -108,11 +101,9 @@ def run_names(change: Intervention) -> tuple[str, str]:
     if not off:
         return _("before"), _("after")
     if len(off) > 1:
-        return _("all heads on"), ngettext("{n} head off", "{n} heads off", len(off)).format(
-            n=len(off)
-        )
+        return _("with all heads"), _("without these {n} heads").format(n=len(off))
     head = head_name(*off[0])
-    return _("{head} on").format(head=head), _("{head} off").format(head=head)
+    return _("with {head}").format(head=head), _("without {head}").format(head=head)
 
 
 def _runs(view: Subject, change: Intervention) -> dict[str, InterventionRun]:

@@ -15,7 +15,8 @@ from pages.layers.kinds import draw_formula
 from pages.layers.lens_place import Lens, draw_boxes, draw_window, lens_of, take_cell
 from pages.layers.url import Layers
 from viz import shortened
-from viz.figures.logit_lens import depth_names, lens_heatmap, lens_width, percent
+from viz.figures.logit_lens import depth_names, lens_heatmap, lens_width
+from viz.style.labels import percent
 from web.cache import loaded_models
 from web.language import _, in_words, plain, sentences
 from web.subject import Subject
@@ -63,16 +64,17 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         return
     with present.headline():
         guess = _(
-            "Only the framed column is a guess: the others see their own token and mostly copy it."
+            "Only the framed word is hidden. The model sees the other tokens and mostly copies "
+            "them."
         )
         leading, surest = _leading(lens)
-        said = sentences(leading, guess if lens.hidden else "", _reading(model), surest)
+        said = sentences(leading, guess if lens.hidden else "", _reading(model))
         st.markdown(underline_terms(said))
     picture, beside = st.columns([5, 2])
     with picture:
         _picture(lens)
         draw_window(lens)
-        st.markdown(underline_terms(_limits(lens)))
+        st.markdown(underline_terms(_limits(lens, surest)))
     with beside:
         draw_boxes(lens)
         _candidates(lens)
@@ -103,9 +105,7 @@ def _leading(lens: Lens) -> tuple[str, str]:
         lens.found.ids[:, lens.column] == leaders[-1], lens.found.probabilities[:, lens.column], 0
     ).sum(axis=1)  # (L + 1, N) -> (L + 1,)
     surest = int(mine.argmax())
-    sure = _(
-        "“{token}” has its largest probability after {surest} ({most}): later layers are less sure."
-    )
+    sure = _("“{token}” has its largest probability after {surest}: {most}.")
     leading = f"**{sentences(text, led)}**".format(
         place=plain(lens.label),
         model=plain(lens.side.name),
@@ -136,17 +136,17 @@ def _reading(model: LoadedModel) -> str:
     )
 
 
-def _limits(lens: Lens) -> str:
-    """Return what the picture does not say."""
+def _limits(lens: Lens, surest: str) -> str:
+    """Return what the picture does not say, after the sentence on the surest layer."""
     seen = _(
         "After the last layer, special tokens are not copied: training never asked the model to "
         "predict them."
     )
     early = _(
-        "Trust early rows less: the output layer, which turns vectors into predictions, was "
-        "trained on the last layer alone."
+        "Trust early rows less: the output layer, which turns vectors into predictions, learned "
+        "to read the last layer alone."
     )
-    return sentences(seen if lens.hidden else "", early)
+    return sentences(surest, early, seen if lens.hidden else "")
 
 
 def _meaning() -> str:

@@ -105,12 +105,12 @@ def _lengths(measured: Mapping[Subject, np.ndarray]) -> list[str]:
 def _ratios(measured: Mapping[Subject, np.ndarray], attribute: str) -> list[str]:
     """Return a sentence on the layer with the largest median of each model's ratios, (L, U)."""
     attention = _(
-        "In {model}, attention adds most at L{peak}: a vector {most:.2f} times as long as the "
-        "token's own (median over the tokens)."
+        "How much does attention change a token? In {model}, most at L{peak}: it adds a vector "
+        "{most:.2f} times as long as the token's own (median over the tokens)."
     )
     feed_forward = _(
-        "In {model}, feed-forward adds most at L{peak}: a vector {most:.2f} times as long as the "
-        "token's own (median over the tokens)."
+        "How much does feed-forward change a token? In {model}, most at L{peak}: it adds a vector "
+        "{most:.2f} times as long as the token's own (median over the tokens)."
     )
     one = attention if attribute == "attention_share" else feed_forward
     said = []

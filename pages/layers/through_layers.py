@@ -313,8 +313,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "what tokens pass on comes from them.**"
         )
         what = _(
-            "A token passes on its values, multiplied by the weights (over all heads, through the "
-            "output matrix). A share compares the lengths of these vectors; the formula is below."
+            "A token passes on its value (a vector) times the weight. A cell is the length of what "
+            "the column's token passes on, as a share of its row; the formula is below."
         )
         return sentences(
             one.format(**said, weight=_mean_share(view, layer)),

@@ -12,7 +12,7 @@ from web.subject import Subject
 from web.translators import default_text
 from web.view_state.address import Parameters
 from web.widgets import sentence_box
-from web.widgets.model_picker import box_choice, describe, draw_catalogue_box, load_picked_model
+from web.widgets.model_picker import box_choice, draw_catalogue_box, load_picked_model
 
 
 def draw_form(known: Parameters) -> PictureView | None:
@@ -37,7 +37,6 @@ def _reader(known: Parameters) -> PictureView | None:
     model = load_picked_model(Reader.left)
     if not ready:
         return None
-    st.caption(describe(model))
     second = Reader.pair.value.strip()
     pair = Reader.pair.value if second and model.stack != "decoder" else None
     try:

@@ -15,7 +15,7 @@ from web.view_state import address
 from web.widgets import present
 from web.widgets.glossary import underline_terms
 
-SAID = {"whole": whole.said, "layer": layer.said, "head": head.said}
+SAID = {"whole": whole.said, "layer": layer.said, "head": head.said, "score": score.said}
 DRAW = {"whole": whole.whole, "layer": layer.layer, "head": head.head, "score": score.score}
 
 
@@ -35,8 +35,7 @@ def main() -> None:
 
 def _picture(view: PictureView) -> None:
     zoom = Reader.zoom.value
-    if zoom in SAID:
-        present.headline("headline_picture").markdown(SAID[zoom](view))
+    present.headline("headline_picture").markdown(underline_terms(SAID[zoom](view)))
     with present.stage("picture"):
         components.picture(
             {

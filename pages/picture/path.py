@@ -8,7 +8,7 @@ from web.widgets.head_picker import head_name
 
 
 def path(view: PictureView, zoom: str) -> list[Box]:
-    """The links from the whole model to the current view."""
+    """The links from Explore and the whole model to the current view."""
     layer_number, head_number = view.place
     queries, keys = view.names(view.stack)
     names = {
@@ -22,7 +22,7 @@ def path(view: PictureView, zoom: str) -> list[Box]:
         Box("crumb", name, link=view.link(zoom=each, key=UNSAID), current=each == zoom)
         for each, name in list(names.items())[: until + 1]
     ]
-    return [*crumbs, *_neighbours(view, zoom)]
+    return [Box("crumb", _("Explore"), link=view.explore_link()), *crumbs, *_neighbours(view, zoom)]
 
 
 def _neighbours(view: PictureView, zoom: str) -> list[Box]:
@@ -54,8 +54,8 @@ def legend(view: PictureView, zoom: str) -> str:
     if zoom == "whole":
         said = [
             _(
-                "The area of a box is its number of parameters; a dashed box is larger than "
-                "drawn. Click a layer or a head to look inside."
+                "The area of a box is its number of parameters. Click a layer or a head to look "
+                "inside."
             ),
             _(
                 "Small boxes are heads: the stronger the colour, the more of the selected token's "
@@ -68,10 +68,7 @@ def legend(view: PictureView, zoom: str) -> str:
             said.append(
                 _("“Next”: what the model would write next if it stopped after that layer.")
                 if view.stack == "decoder"
-                else _(
-                    "“Predicts”: what the model would put here if it stopped after that layer. "
-                    "The model sees the token, unless it is [MASK], and can copy it."
-                )
+                else _("“Predicts”: what the model would put here if it stopped after that layer.")
             )
         return sentences(*said)
     if zoom == "layer":

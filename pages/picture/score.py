@@ -5,7 +5,7 @@ import numpy as np
 from pages.picture.view import PictureView
 from viz.picture import Box, vector_cells
 from viz.style.labels import number
-from web.language import _
+from web.language import _, plain
 
 WINDOW = 16
 """Tokens that the Calculator draws together."""
@@ -62,6 +62,20 @@ def score(view: PictureView) -> list[Box]:
     name = _("softmax over {count} keys: the weight").format(count=len(keys))
     boxes.append(Box("step", name, (("=", f"{weight:.4f}"),), link=link, shade=round(weight, 4)))
     return boxes
+
+
+def said(view: PictureView) -> str:
+    """Return a sentence on the weight of the selected pair."""
+    query, key = view.query(view.stack), view.key()
+    steps, names = view.captures[view.stack].head(*view.place), view.names(view.stack)
+    return _(
+        "**“{query}” gives {weight:.2f} of its attention to “{key}”. The products below add up to "
+        "a score, and the softmax compares the scores of all keys.**"
+    ).format(
+        query=plain(names[0][query]),
+        key=plain(names[1][key]),
+        weight=float(steps.weights[query, key]),
+    )
 
 
 def calculator_pair(view: PictureView, layer: int, head: int, query: int, key: int) -> str:

@@ -9,6 +9,7 @@ from model.catalogue.token_names import token_namer
 from pages.picture.url import page_link
 from pages.picture.view import PictureView, token_boxes
 from viz.picture import Box
+from viz.style.labels import percent
 from web.cache import loaded_models
 from web.language import _, plain, sentences
 from web.widgets.head_picker import head_name
@@ -17,7 +18,7 @@ SHOWN = 5
 """Most predictions at the output."""
 
 LEAST = 0.005
-"""Smallest probability of a prediction; smaller ones are printed as 0.00."""
+"""Smallest probability of a prediction that is shown."""
 
 
 def whole(view: PictureView) -> list[Box]:
@@ -74,6 +75,8 @@ def _embeddings(view: PictureView) -> Iterator[Box]:
     enlarged = ""
     if parts.d_embedding != parts.d_model:
         enlarged = _("A matrix turns it into {width} numbers.").format(width=parts.d_model)
+    times = parts.tokens / unit
+    cut = _("Drawn smaller: to scale, the box would be {times:.1f} times as tall.")
     yield Box(
         "table",
         _("Token table") if len(parts.stacks) == 1 else _("Token tables"),
@@ -83,9 +86,10 @@ def _embeddings(view: PictureView) -> Iterator[Box]:
                 width=parts.d_embedding, count=parts.vocab_size
             ),
             enlarged,
+            cut.format(times=times) if times > 1 else "",
         ),
         view.explore_link(*view.place),
-        parts.tokens / unit,
+        times,
     )
     notes = {
         "learned": _("Learned: one vector for each position, added to the token's."),
@@ -175,8 +179,18 @@ def head_boxes(view: PictureView, stack: Stack, layer: int) -> tuple[Box, ...]:
 def _says(view: PictureView, lens: LogitLens) -> list[str]:
     """The most probable token at the selected token after each layer, with its probability."""
     name = token_namer(loaded_models.loaded_model(view.model).tokenizer)
-    best = zip(lens.ids[1:, 0, 0], lens.probabilities[1:, 0, 0], strict=True)
-    return [f"{show_whitespace(name(int(id_)))} {probability:.2f}" for id_, probability in best]
+    best = zip(lens.ids[1:, 0, 0], lens.probabilities[1:, 0, 0].tolist(), strict=True)
+    return [f"{show_whitespace(name(int(id_)))} {percent(p)}" for id_, p in best]
+
+
+def _copied(view: PictureView) -> str:
+    """Say that an encoder sees the selected token; "" if it is [MASK]."""
+    query = view.query("encoder")
+    mask = loaded_models.loaded_model(view.model).mask_token
+    if view.captures["encoder"].tokens[query] == mask:
+        return ""
+    text = _("The model sees “{token}” and can copy it; the logit lens hides it first.")
+    return text.format(token=view.names("encoder")[0][query])
 
 
 def _output(view: PictureView) -> Box:
@@ -204,6 +218,8 @@ def _output(view: PictureView) -> Box:
         if parts.output
         else _("The output uses the token table a second time (tied weights).")
     )
+    if view.translation is None and view.stack == "encoder" and view.lens is not None:
+        note = sentences(_copied(view), note)
     return Box(
         "output",
         _("Output"),
@@ -215,7 +231,7 @@ def _output(view: PictureView) -> Box:
             Box(
                 "prediction",
                 show_whitespace(token),
-                ((_("probability"), f"{probability:.2f}"),),
+                ((_("probability"), percent(probability)),),
                 shade=round(probability, 3),
             )
             for token, probability in found[:SHOWN]

@@ -58,7 +58,7 @@ def schemes() -> None:
                 unit=scheme.unit,
                 top=scheme.top,
                 sign=scheme.sign,
-                groups=N_BUCKETS if scheme.key == "relative" else 0,
+                halves=(_("before"), _("after")) if scheme.key == "relative" else None,
                 title=scheme.title,
             )
             alt = unmarked(f"{scheme.title}: {scheme.sentence}")
@@ -114,10 +114,11 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary (Llama)"),
             _(
-                "**Llama and smollm2 turn each query and key by angles that grow with its position "
-                "(two of its numbers at a time, like a point in a plane).** So "
-                "positions count in a score only by their distance. Here every query and key is "
-                "the same vector: the score is 1 at distance 0, and mostly falls with it."
+                "**Llama and smollm2 rotate each query and key, two of its numbers at a time (a "
+                "point in a plane): the later its position, the larger the angle.** The score "
+                "depends on the angle between the two, that is, on their distance. Here every "
+                "query and key is the same vector: the score is 1 at distance 0, and mostly falls "
+                "with it."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)
@@ -136,14 +137,17 @@ def _schemes() -> list[Scheme]:
             _(
                 "**ALiBi lowers each score: the further the key, the more.** In the first of 8 "
                 "heads, by {slope:g} for each step; other heads have other numbers. It was "
-                "made for decoders, which use only the lower half."
+                "made for decoders, whose mask hides the upper half: later tokens."
             ).format(slope=slope),
             _("added to the score"),
-            positions.alibi_bias(N_TOKENS, slope).numpy(),
+            np.where(
+                np.tri(N_TOKENS, dtype=bool), positions.alibi_bias(N_TOKENS, slope).numpy(), np.nan
+            ),
             slope * (N_TOKENS - 1),
             "negative",
             ViewCode(
-                f"alibi_bias({N_TOKENS}, alibi_slopes(8)[0].item())",
+                f"bias = alibi_bias({N_TOKENS}, alibi_slopes(8)[0].item())\n"
+                f"np.where(np.tri({N_TOKENS}, dtype=bool), bias, np.nan)",
                 positions.alibi_bias,
                 (positions.alibi_slopes,),
                 "Press et al. 2022, 3",

@@ -36,14 +36,14 @@ def sinusoids() -> None:
             d_model, base = Positions.d_model.draw(), Positions.base.draw()
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     text = _(
-        "In an encoder without positions, each word has the same output in “dog bites man” and "
-        "in “man bites dog”. So each token gets a vector of its position, added to its own: row 0 "
-        "of the picture for the first token, row 1 for the second."
+        "Without positions, an encoder gives each word the same output in “dog bites man” and in "
+        "“man bites dog”. So row 0 of this picture is added to the first token's vector, row 1 to "
+        "the second's, and so on."
     )
     waves = _(
-        "**Columns are waves, in pairs of sine and cosine: the first pair repeats after "
-        "{first:.1f} positions, the last after {last:,.0f}. Fast waves tell neighbouring positions "
-        "apart, slow waves distant ones.**"
+        "**Each column is a wave, in turns sine and cosine: the fastest two repeat after "
+        "{first:.1f} positions, the slowest after {last:,.0f}. Fast waves tell neighbouring "
+        "positions apart, slow waves distant ones.**"
     ).format(first=wavelengths[0].item(), last=wavelengths[-1].item())
     slow = _(
         "The waves on the right are so slow that only their start is seen: sines near 0 (no "

@@ -32,8 +32,7 @@ def test_the_page_shows_live_figures_the_training_and_the_documents() -> None:
     assert f"{history.checkpoints[-1].top1:.1%} of the hidden tokens" in words_on(page)
     charts = [chart.spec["data"] for chart in figures(page)]
     drawn = next(chart for chart in charts if chart[0]["type"] == "scatter")
-    assert drawn[0]["y"] == [line.valid_loss for line in log]
-    assert drawn[1]["y"] == [line.top1 for line in log]
+    assert drawn[0]["y"] == [line.top1 for line in log]
     assert BEFORE_WIKIPEDIA in [line.tokens for line in log]
     text = words_on(page)
     assert "##### What it can do" in text  # a heading of the model card

@@ -196,11 +196,11 @@ def test_the_default_switches_off_a_head_that_changes_the_prediction() -> None:
     page = open_page(part="change")
     assert (page.address["off"], page.address["masked"]) == ("2-8", "10")
     table = tables(page)[0].set_index("token")
-    runs = ("L2·H8 on", "L2·H8 off")
+    runs = ("with L2·H8", "without L2·H8")
     assert [table[run].idxmax() for run in runs] == ["it", "he"]
     before, after = (table[run][["it", "he"]] for run in runs)
-    effect = f"scratch predicts “he” ({after.he:.3f}) instead of “it” ({after.it:.3f}). "
-    effect += f"With L2·H8 on, “it” has {before.it:.3f} and “he” {before.he:.3f}."
+    effect = f"With L2·H8, scratch predicts “it” ({before.it:.0%}; “he”: {before.he:.0%}). "
+    effect += f"Without L2·H8: “he” ({after.he:.0%}; “it”: {after.it:.0%})."
     assert effect in words_on(page)
     assert page.address["side"] == "left"  # the model that predicts
     for name in ("off", "masked"):
@@ -258,8 +258,8 @@ def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
     moved = both.capture.weights - masked.capture.weights
     np.testing.assert_allclose(z(page), moved[5, 5], atol=1e-6)
     table, best = tables(page)[0], np.argsort(-masked.predicted[0])[:8]
-    np.testing.assert_allclose(table["L3·H4 on"][:8], masked.predicted[0][best], atol=1e-6)
-    np.testing.assert_allclose(table["L3·H4 off"][:8], both.predicted[0][best], atol=1e-6)
+    np.testing.assert_allclose(table["with L3·H4"][:8], masked.predicted[0][best], atol=1e-6)
+    np.testing.assert_allclose(table["without L3·H4"][:8], both.predicted[0][best], atol=1e-6)
     assert "street" in table["token"].tolist()  # the masked word is always in the table
     assert "for the hidden word “street”" in words_on(page)
     page = open_page(**view, layer="3")  # a head of layer 3 is off: this layer may not change
@@ -270,7 +270,7 @@ def test_a_classifier_decides_with_a_head_on_and_off() -> None:
     view = {"part": "change", "left": "minilm", "right": "minilm-sentiment", "off": "5-1"}
     page = open_page(**view, text="The food was not fantastic.", layer="5", head="1")
     model, table = load_model("minilm-sentiment"), tables(page)[0].set_index("label")
-    for run in ("L5·H1 on", "L5·H1 off"):
+    for run in ("with L5·H1", "without L5·H1"):
         decided = model.decide("The food was not fantastic.")
         expected = [decided.probabilities[decided.labels.index(each)] for each in table.index]
         np.testing.assert_allclose(table[run], expected, atol=1e-6)

@@ -17,6 +17,7 @@ from pages.heads.predictions import spelled
 from tests.model import decoder_checkpoints
 from tests.pages.figures import tables, weights, words_on, z
 from tests.pages.test_heads import open_page, table_with
+from viz.style.labels import percent
 from web.cache import captures
 from web.widgets import label_names
 from web.widgets.head_picker import head_name
@@ -89,8 +90,9 @@ def test_switching_heads_off_changes_the_next_token(base, model) -> None:
     probabilities = shown.drop(columns="token").to_numpy().T
     np.testing.assert_allclose(probabilities, [run_[4][ids] for run_ in runs], atol=1e-6)
     first = runs[0][4].argmax()
-    said = re.sub(r"[*]", "", words_on(page)).split("Without 2 heads, ")[1].split("\n")[0]
-    assert names_of[first] in said and "““" not in said and f"{runs[1][4][first]:.3f}" in said
+    said = re.sub(r"[*]", "", words_on(page)).split("With these 2 heads, ")[1].split("\n")[0]
+    assert names_of[first] in said and "““" not in said
+    assert percent(float(runs[1][4][first])) in said
 
 
 def test_a_further_trained_decoder_is_compared_with_its_base(base, model, tmp_path) -> None:

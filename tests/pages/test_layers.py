@@ -197,7 +197,7 @@ def test_the_lens_opens_on_a_model_with_a_language_head():
     assert f"With “it” hidden, scratch predicts “{best}” (" in words_on(page)
     same = lens.ids[:, 10] == lens.ids[-1, 10, 0]  # (L + 1, N)
     likely = np.where(same, lens.probabilities[:, 10], 0).sum(axis=1)
-    sure = f"largest probability after L{likely.argmax() - 1} ({likely.max():.0%})"
+    sure = f"largest probability after L{likely.argmax() - 1}: {likely.max():.0%}."
     assert sure in words_on(page)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
     page = open_page(part="lens", left="scratch", right="scratch@0")

@@ -16,6 +16,7 @@ from tests.model import general_checkpoints
 from tests.pages import visit
 from tests.pages.figures import words_on
 from tests.pages.visit import Visit
+from viz.style.labels import percent
 from web.cache import captures, generated_texts
 from web.view_state.parameters import DEFAULT_TEXT
 
@@ -65,6 +66,10 @@ def test_the_whole_picture_shows_every_head_of_every_layer_in_areas_of_its_param
         "22.7 M parameters, 52% are in the token table, 31% in the feed-forward networks, and 16%"
     )
     assert said in words_on(page)
+    assert f"would be {30_522 * 384 / layer_size:.1f} times as tall" in table["note"]
+    address = {"left": "scratch", "text": "It was [MASK]."}
+    notes = [of_kind(open_page(**address, token=at), "output")[0]["note"] for at in ("1", "3")]
+    assert "sees “it” and can copy it" in notes[0] and "can copy" not in notes[1]
 
 
 def test_a_layer_shows_the_vectors_of_the_selected_token():
@@ -136,6 +141,8 @@ def test_the_products_add_up_to_the_score():
         f"{q * k:z.3f}".replace("-", "−") for q, k in zip(steps.q[IT], steps.k[ANIMAL], strict=True)
     ]
     found = [float(numbers(step)[0].replace("−", "-")) for step in of_kind(page, "step")]
+    weight = f"{steps.weights[IT, ANIMAL]:.2f}"
+    assert f"“it” gives {weight} of its attention to “animal”" in words_on(page)
     raw = float(steps.q[IT] @ steps.k[ANIMAL])
     assert found == pytest.approx([raw, raw / np.sqrt(32), steps.weights[IT, ANIMAL]], abs=6e-5)
 
@@ -143,9 +150,8 @@ def test_the_products_add_up_to_the_score():
 def test_the_output_of_a_decoder_is_its_prediction_at_the_selected_token():
     page = open_page(left="smollm2", text="The capital of France is")
     lens = logit_lens(load_model("smollm2"), "The capital of France is", positions=[4])
-    found = [float(numbers(box)[0]) for box in of_kind(page, "prediction")]
-    best = [round(float(p), 2) for p in lens.probabilities[-1, 0, :5] if p >= 0.005]
-    assert found == best
+    found = [numbers(box)[0] for box in of_kind(page, "prediction")]
+    assert found == [percent(float(p)) for p in lens.probabilities[-1, 0, :5] if p >= 0.005]
     stream = captures.residual_stream("smollm2", "The capital of France is", None)
     lengths = [f"{length:.1f}" for length in stream.layer_output[:, 4]]
     assert [numbers(layer)[0] for layer in of_kind(page, "layer")] == lengths
@@ -157,7 +163,7 @@ def test_an_encoder_decoder_shows_both_stacks():
     translation = generated_texts.translation("phrases", "the blue flower", ())
     assert [len(layer["items"]) for layer in of_kind(page, "layer")] == [2, 2, 3, 3]
     best = of_kind(page, "prediction")[0]
-    assert numbers(best) == [f"{translation.steps[1].top_k[0][1]:.2f}"]
+    assert numbers(best) == [percent(translation.steps[1].top_k[0][1])]
     inner = open_page(**view, zoom="layer", stack="cross", layer="1")
     assert len(of_kind(inner, "attention")) == 2 and len(of_kind(inner, "norm")) == 3
     shown = open_page(**view, zoom="head", stack="cross")

@@ -1,6 +1,5 @@
 """The logit lens: the most probable token of each layer."""
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -17,7 +16,7 @@ from viz.style.figure import (
     heading,
     token_axis,
 )
-from viz.style.labels import literal, shortened
+from viz.style.labels import literal, percent, shortened
 from viz.style.theme import GREY, NOTHING, Side, colour_scale
 from viz.style.traces import float32, frame, in_cells
 
@@ -128,19 +127,6 @@ def lens_width(n_tokens: int) -> int:
 def depth_names(n_depths: int, translate: Translate = str) -> list[str]:
     """Row labels: the embeddings, then every layer."""
     return [translate("embeddings"), *(f"L{layer}" for layer in range(n_depths - 1))]
-
-
-def percent(probability: float) -> str:
-    """A probability with two significant digits of its distance from 0 % or from 100 %.
-
-    So candidates differ: 99.998%, 0.00038%, 0.00023%.
-    """
-    nearest = 100 * min(probability, 1 - probability)
-    if not 0 < nearest < 10:
-        return f"{100 * probability:.0f}%"
-    if probability < 1e-11:
-        return f"{100 * probability:.1e}%"
-    return f"{100 * probability:.{1 - math.floor(math.log10(nearest))}f}%"
 
 
 def _in_cell(token: str) -> str:

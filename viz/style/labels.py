@@ -1,5 +1,6 @@
-"""Token labels for axes: distinct and free of markup."""
+"""Texts in figures: token labels, distinct and free of markup, and numbers."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from html import escape
@@ -46,3 +47,16 @@ def decimals(top: float) -> int:
 def shortened(text: str, limit: int = 60) -> str:
     """Cut a sentence for a caption. A cut sentence ends in "…"."""
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def percent(probability: float) -> str:
+    """A probability with two significant digits of its distance from 0 % or from 100 %.
+
+    So candidates differ: 99.998%, 0.00038%, 0.00023%.
+    """
+    nearest = 100 * min(probability, 1 - probability)
+    if not 0 < nearest < 10:
+        return f"{100 * probability:.0f}%"
+    if probability < 1e-11:
+        return f"{100 * probability:.1e}%"
+    return f"{100 * probability:.{1 - math.floor(math.log10(nearest))}f}%"

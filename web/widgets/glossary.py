@@ -12,9 +12,9 @@ from web.language import _, listed
 def introduction() -> str:
     """Return what a token, attention and a head are."""
     return _(
-        "A language model such as ChatGPT's reads text as tokens (words or pieces of words). In "
-        "each head, every token takes information from some tokens: it attends to them. Each small "
-        "picture is one head: rows attend to columns; strong colour: much attention."
+        "These models are Transformers, as ChatGPT is: they read text as tokens (words or pieces "
+        "of words). Each small picture is one head. In it, every token takes information from "
+        "others: it attends to them. Rows attend to columns; strong colour: much attention."
     )
 
 
@@ -163,7 +163,7 @@ def _patterns() -> dict[str, str]:
     words = (
         *(_("Broad"), _("No rule fits"), _("Nats"), _("Feed-forward"), _("Residual stream")),
         *(_("Cosine"), _("Post-norm"), _("Treebank"), _("LayerNorm"), _("Dot product"), _("Loss")),
-        *(_("Vector"), _("Embedding")),
+        *(_("Vector"), _("Embedding"), _("Query"), _("Parameter")),
     )
     stacks = "|".join(re.split(r"[,、] ?", _("Encoder, decoder")))
     return {

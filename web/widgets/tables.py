@@ -6,6 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from viz.style.labels import percent
 from viz.style.theme import TABLE_BAR
 from web import components
 from web.language import plain
@@ -25,7 +26,8 @@ def table(
     """Draw a table by its columns. It is HTML, which present mode can magnify.
 
     Args:
-        formats: How :meth:`str.format` writes the numbers of a column; other columns are texts.
+        formats: What writes the numbers of a column: a function, or a string with the format of
+            :meth:`str.format`. Other columns are texts.
         bars: Whether the columns of ``formats`` have bars, full at 1.
     """
     rows = pd.DataFrame({plain(name): list(values) for name, values in columns.items()})
@@ -39,14 +41,9 @@ def table(
 
 
 def share_table(columns: Mapping[str, Any], alt: str, *, height: Any = "content") -> None:
-    """Draw a table by its columns; numbers from 0 to 1 have bars.
-
-    They have up to 6 decimals if with 4 one near 1 would look like 1.
-    """
+    """Draw a table by its columns; numbers from 0 to 1 are percentages with bars."""
     shares = pd.DataFrame(columns).select_dtypes("number")
-    below = shares.where(shares < 1).max().max()
-    digits = next((n for n in (4, 5) if round(below, n) < 1), 6)
-    table(columns, alt, dict.fromkeys(shares, f"{{:.{digits}f}}"), bars=True, height=height)
+    table(columns, alt, dict.fromkeys(shares, percent), bars=True, height=height)
 
 
 def selectable_table(

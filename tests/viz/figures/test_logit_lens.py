@@ -1,7 +1,8 @@
 import numpy as np
 
 from tests.viz.figures.samples import holds
-from viz.figures.logit_lens import lens_heatmap, percent
+from viz.figures.logit_lens import lens_heatmap
+from viz.style.labels import percent
 
 RANDOM = np.random.default_rng(0)
 PROBABILITIES = np.sort(RANDOM.uniform(size=(4, 2, 3)).astype(np.float32))[..., ::-1]

@@ -1,10 +1,9 @@
-from viz.figures.training import training_curves
+from viz.figures.training import training_curve
 
 
-def test_each_curve_has_its_own_axis_over_the_tokens():
-    figure = training_curves([4_000_000, 8_000_000], [6.5, 5.9], [0.1, 0.21], 6_000_000)
-    loss, accuracy = figure.data
-    assert loss.x == accuracy.x == (4.0, 8.0)
-    assert (loss.y, accuracy.y) == ((6.5, 5.9), (0.1, 0.21))
-    assert (loss.yaxis, accuracy.yaxis) == ("y", "y2")
-    assert (figure.layout.yaxis2.overlaying, figure.layout.yaxis2.side) == ("y", "right")
+def test_the_curve_is_drawn_over_millions_of_tokens_with_the_change_named():
+    figure = training_curve([4_000_000, 8_000_000], [0.1, 0.21], 6_000_000)
+    (accuracy,) = figure.data
+    assert (accuracy.x, accuracy.y) == ((4.0, 8.0), (0.1, 0.21))
+    (line,) = figure.layout.shapes
+    assert (line.x0, line.x1, line.label.text) == (6.0, 6.0, "Wikipedia joins")

@@ -244,20 +244,22 @@ export class Panel {
         : titled(largest, {}, presenting() ? RANKED.page : LINKS);
     const hidden = subject.keys ? -1 : [...subject.special].findIndex(Boolean);
     const isMark = subject.tokens.chips[hidden]?.kind.startsWith("special");
-    const rests = !picked.length && !subject.names && resting(subject, cells);
+    const rests = picked.length || subject.names ? 0 : resting(subject, cells);
     /** @type {Node[]} */
     const notes = [];
-    if (rests && hidden >= 0 && !silent && !presenting())
-      notes.push(element("p", "note", isMark ? rests_special : rests_first));
+    if (rests > 1 / 3 && hidden >= 0 && !silent && !presenting()) {
+      const said = isMark ? rests_special : rests_first;
+      notes.push(element("p", "note", said.replace("{share}", `${Math.round(100 * rests)}%`)));
+    }
     if (!picked.length) notes.push(...this.unlike(subject)); // the lists of a token are longer
     this.links.replaceChildren(...parts, ...notes);
   }
 }
 
-/** @param {Subject} subject @param {Uint16Array} cells @returns {boolean} whether special keys get a third */
+/** @param {Subject} subject @param {Uint16Array} cells @returns {number} the share of special keys */
 function resting({ size, special }, cells) {
   const ofSpecial = cells.filter((_, at) => special[at % size]);
-  return ofSpecial.reduce((sum, weight) => sum + (weight % MASKED), 0) > (size * WHOLE) / 3;
+  return ofSpecial.reduce((sum, weight) => sum + (weight % MASKED), 0) / (size * WHOLE);
 }
 
 /**
