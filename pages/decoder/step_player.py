@@ -18,7 +18,7 @@ from pages.decoder.request import GenerationRequest, Request, TranslationRequest
 from pages.decoder.url import Generate, Translate, Writing
 from pages.decoder.writing import force_clicked_token, list_forced
 from viz.canvas import pack
-from viz.style.labels import number
+from viz.style.labels import number, percent
 from viz.style.theme import rgb
 from web import components
 from web.language import _, unmarked
@@ -107,9 +107,8 @@ def _generation_texts(generation: Generation, name: str, sampled: bool) -> dict[
         ).format(head=name),
         "position": _("step {{step}} of {count}").format(count=len(generation.steps)),
         "summary": _(
-            "The model continues the text, token by token: first “{token}”, with probability "
-            "{probability:.2f}."
-        ).format(token=first.token.strip(), probability=first.probability),
+            "The model continues the text, token by token: first “{token}” ({probability})."
+        ).format(token=first.token.strip(), probability=percent(first.probability)),
         "weight": _("weight {weight}"),
         "mean": _("mean weight {weight}"),
         "forced": _("forced"),
@@ -163,21 +162,14 @@ def _step(step: NamedToken, sampled: bool) -> dict[str, Any]:
     drawn_from = dict(step.drawn_from)
     candidates = []
     for token, probability in top:
-        printed = _print_probability(probability)
+        printed = percent(probability)
         if sampled:
-            printed += f" → {_print_probability(drawn_from.get(token, 0.0))}"
+            printed += f" → {percent(drawn_from.get(token, 0.0))}"
         shown = show_line_breaks(token)
         candidates.append(
             {"token": token, "shown": shown, "probability": probability, "printed": printed}
         )
     return {"written": step.token, "top": candidates, "forced": step.forced}
-
-
-def _print_probability(probability: float) -> str:
-    """Print four decimals, unless they would say that it is 0 or 1 and it is not."""
-    if 0.99995 <= probability < 1:
-        return "> 0.9999"
-    return "< 0.0001" if 0 < probability < 5e-5 else f"{probability:.4f}"
 
 
 def _print_nats(log_probability: float) -> str:

@@ -24,7 +24,7 @@ from web.widgets import present
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
-from web.widgets.tables import table
+from web.widgets.tables import share_table
 from web.widgets.view_code import ViewCode, loading
 
 LISTED = 6
@@ -202,4 +202,4 @@ def _candidates(lens: Lens) -> None:
         _("token"): [lens.token(i) for i in lens.found.ids[cell][:LISTED]],
         _("probability"): lens.found.probabilities[cell][:LISTED],
     }
-    table(columns, _("Tokens by probability"), {_("probability"): percent})
+    share_table(columns, _("Tokens by probability"))

@@ -284,18 +284,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             query=plain(view.labels[words[query]]),
         )
         return sentences(limit, high if np.nanmedian(weights) > HIGH else "")
-    capture = view.capture()
-    if layer in capture.without_attention():
+    if layer in view.capture().without_attention():
         return ""
-    shares = _shares(view)
-    top = int(np.nanargmax(shares))
-    peak = head_name(top, head) if kind == "head" else f"L{top}"
-    said = {
-        "layer": kinds.title(view) if kind == "head" else name,
-        "model": model,
-        "tokens": _resting_place(view)[2],
-        "share": float(shares[layer]),
-    }
     others = [
         each
         for each in sides
@@ -303,6 +293,7 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         and layer < each.capture().n_layers
         and layer not in each.capture().without_attention()
     ]
+    here, *also = (_numbers(each) for each in (view, *others))
     if kind == "norm":
         more = _(
             "In {model}, {tokens} get {weight:.0%} of the attention, and {share:.0%} of what "
@@ -312,49 +303,40 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
             "**At {layer}, {tokens} get {weight:.0%} of {model}'s attention, and {share:.0%} of "
             "what tokens pass on comes from them.**"
         )
-        what = _(
+        last = _(
             "A token passes on its value (a vector) times the weight. A cell is the length of what "
             "the column's token passes on, as a share of its row; the formula is below."
         )
-        return sentences(
-            one.format(**said, weight=_mean_share(view, layer)),
-            *(
-                more.format(
-                    model=plain(each.name),
-                    tokens=_resting_place(each)[2],
-                    weight=_mean_share(each, layer),
-                    share=float(_shares(each)[layer]),
-                )
-                for each in others
-            ),
-            what,
+    else:
+        more = _("In {model}, {share:.0%} goes to {tokens} (the most: {most:.0%}, at {top}).")
+        one = (
+            _(
+                "**In {model}'s {layer}, {share:.0%} of the attention goes to {tokens}.** Among "
+                "the H{head} of all layers, most goes there in {top}: {most:.0%}."
+            )
+            if kind == "head"
+            else _(
+                "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens} (the most: "
+                "{most:.0%}, at {top}).**"
+            )
         )
-    here = (
-        _(
-            "**In {model}'s {layer}, {share:.0%} of the attention goes to {tokens}.** Among the "
-            "H{head} of all layers, most goes there in {top}: {most:.0%}."
-        )
-        if kind == "head"
-        else _(
-            "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens} (the most: "
-            "{most:.0%}, at {top}).**"
-        )
-    ).format(**said, head=head, most=float(shares[top]), top=peak)
-    more = _("In {model}, {share:.0%} goes to {tokens} (the most: {most:.0%}, at {top}).")
-    also = [
-        more.format(
-            model=plain(each.name),
-            share=float(_shares(each)[layer]),
-            most=float(np.nanmax(_shares(each))),
-            top=f"L{np.nanargmax(_shares(each))}" + (f"·H{head}" if kind == "head" else ""),
-            tokens=_resting_place(each)[2],
-        )
-        for each in others
-    ]
-    return sentences(here, *also)
+        last = ""
+    name = kinds.title(view) if kind == "head" else name
+    said = [one.format(layer=name, head=head, **here), *(more.format(**each) for each in also)]
+    return sentences(*said, last)
 
 
-def _mean_share(view: Subject, layer: int) -> float:
-    """Return the share of a layer's mean weights on the resting place."""
-    maps = captures.layer_maps(view.model, view.text, view.text_pair, "mean")
-    return float(_on_rest(view, maps)[layer])
+def _numbers(view: Subject) -> dict[str, Any]:
+    """Return what the sentence says of the selected layer of a side, by placeholder."""
+    layer, head = kinds.selected(view)
+    shares = _shares(view)
+    top = int(np.nanargmax(shares))
+    weights = captures.layer_maps(view.model, view.text, view.text_pair, "mean")
+    return {
+        "model": plain(view.name),
+        "tokens": _resting_place(view)[2],
+        "share": float(shares[layer]),
+        "weight": float(_on_rest(view, weights)[layer]),
+        "most": float(shares[top]),
+        "top": head_name(top, head) if kinds.chosen_kind() == "head" else f"L{top}",
+    }

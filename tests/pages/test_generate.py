@@ -17,6 +17,7 @@ from tests.pages.figures import view, words_on
 from tests.pages.visit import Visit
 from tests.viz.test_canvas import unpack
 from viz.canvas import MASKED
+from viz.style.labels import percent
 from web.cache import loaded_models
 from web.translators import write_forced
 
@@ -65,7 +66,7 @@ def test_the_step_view_shows_the_tokens_and_weights_of_the_model(folder) -> None
     assert (cells[~allowed] == MASKED).all()
     np.testing.assert_allclose(cells[allowed], rows[allowed] * 40_000, atol=1)
     first = expected.steps[0]
-    assert f"with probability {first.probability:.2f}." in header["strings"]["summary"]
+    assert f"” ({percent(first.probability)})." in header["strings"]["summary"]
     assert "the attention that L1·H4 gives it" in header["numbers"]
     capture_header, sides = view(page)
     (shown,) = capture_header["subjects"]
