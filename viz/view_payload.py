@@ -136,12 +136,12 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         "largest": translate("Largest among words"),
         "sources": translate("Largest sources among other words"),
         "rests": translate(
-            "The list leaves out special tokens, which get {share} of this head's attention: "
-            "where a token finds nothing useful, its weight is thought to go there."
+            "The list leaves out special tokens, which get {share} of this head's attention. A "
+            "token that finds nothing useful is thought to attend to them."
         ),
         "rests_first": translate(
-            "The list leaves out the first token, which gets {share} of this head's attention: "
-            "where a token finds nothing useful, its weight is thought to go there."
+            "The list leaves out the first token, which gets {share} of this head's attention. A "
+            "token that finds nothing useful is thought to attend to it."
         ),
         "unlike": translate(
             "Equal names do not mean equal heads. On this sentence, the head of {here} most like "

@@ -105,6 +105,20 @@ class Subject:
             change = replace(change, how=Intervention.how)
         return captures.intervention_outcome(self.model, self.text, self.text_pair, change)
 
+    def with_hidden(self, at: int) -> "Subject | None":
+        """Return this subject with a mask in place of a token, which a model mostly copies.
+
+        None if the model has no mask, or the text has one, or its tokens would be other ones.
+        """
+        model, capture = loaded_models.loaded_model(self.model), self.capture()
+        mask, (start, end) = model.tokenizer.token_to_id(model.mask_token), capture.offsets[at]
+        if mask is None or mask in capture.token_ids or capture.segment_ids[at] or start == end:
+            return None
+        masked = replace(self, text=f"{self.text[:start]}{model.mask_token}{self.text[end:]}")
+        ids = list(capture.token_ids)
+        ids[at] = mask
+        return masked if list(masked.capture().token_ids) == ids else None
+
     @property
     def drawn(self) -> AttentionCapture:
         """The capture with the sink as a key, if the model has sinks; otherwise the capture."""

@@ -122,7 +122,7 @@ def _draw_parts(chosen: Values) -> None:
     name, paper = next(known, ""), ""
     if name:
         millions, source, _sizes = PUBLISHED[name]
-        paper = _("The paper gives {count:,} M ({source}) and does not say how they were counted.")
+        paper = _("{source} give {count:,} M and do not say how they were counted.")
         paper = paper.format(count=millions, source=source)
     name = name or _("Your own sizes")
     text = said.format(name=name, count=total, share=count / total, part=names[largest])

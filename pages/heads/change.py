@@ -69,7 +69,7 @@ def change(left: Subject, right: Subject) -> None:
     names = run_names(intervention)
     pairs = tuple((i, i) for i in range(len(view.units)))
     ends = (
-        (_("more with it"), _("more without"))
+        (_("more with"), _("more without"))
         if intervention.off
         else (_("more before"), _("more after"))
     )

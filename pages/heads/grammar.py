@@ -65,7 +65,7 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In a treebank, {model}'s {head} points from the {query} to the {key} in {accuracy:.0%} "
-        "of cases; always choosing {other} would be correct in {baseline:.0%}.**"
+        "of cases; for comparison, always choosing {other} would be correct in {baseline:.0%}.**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),
@@ -126,7 +126,7 @@ def _table(view: Subject, atlas: Atlas, found: list[FollowedRelation], marked: i
             "word”.\n"
             "- **Lead**: correct minus baseline, in percentage points.\n"
             "- **Pairs**: how many pairs of words were tested. Head and fixed choice were chosen "
-            "on one half of the {sentences:,} sentences, and tested on the other.\n\n"
+            "on one half of the treebank's {sentences:,} sentences, and tested on the other.\n\n"
             "The picture shows the selected head on your sentence."
         ).format(sentences=atlas.sentences)
     )

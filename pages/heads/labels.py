@@ -82,7 +82,8 @@ def _counted(view: Subject, rows: list[Row], chosen: list[Row] | None) -> str:
     [(most, count)] = clear.most_common(1)
     return _(
         "**{clear} of {model}'s {total} heads have a clear pattern on this sentence, most often "
-        "“{label}” ({count} heads); {broad} are broad; for {mixed}, no rule fits.**"
+        "“{label}” ({count} heads).** Of the others, {broad} are broad, and for {mixed} no rule "
+        "fits."
     ).format(
         clear=clear.total(),
         model=model,

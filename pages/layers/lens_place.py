@@ -1,6 +1,6 @@
 """The logit lens at the selection: the drawn tokens, one token, a depth, a candidate."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
@@ -86,26 +86,11 @@ def lens_of(side: Subject) -> Lens:
         first = min(max(at - count + 1, 0), n_tokens - count)
     depth = model.n_layers if depth == UNSAID else depth
     labels = distinct([unit.label for unit in units(capture)])
-    masked = _hide(side, at)
+    masked = side.with_hidden(at)
     side = masked or side
     found = captures.logit_lens(side.model, side.text, side.text_pair, first, count)
     name = token_namer(model.tokenizer)
     return Lens(side, first, count, at, depth, found, labels, name, masked is not None)
-
-
-def _hide(side: Subject, at: int) -> Subject | None:
-    """Return a side with a mask in place of a token, which a model that sees it mostly copies.
-
-    None if the model has no mask, or the text has one, or its tokens would be other ones.
-    """
-    model, capture = loaded_models.loaded_model(side.model), side.capture()
-    mask, (start, end) = model.tokenizer.token_to_id(model.mask_token), capture.offsets[at]
-    if mask is None or mask in capture.token_ids or capture.segment_ids[at] or start == end:
-        return None
-    masked = replace(side, text=f"{side.text[:start]}{model.mask_token}{side.text[end:]}")
-    ids = list(capture.token_ids)
-    ids[at] = mask
-    return masked if list(masked.capture().token_ids) == ids else None
 
 
 def draw_boxes(lens: Lens) -> None:

@@ -64,8 +64,8 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         return
     with present.headline():
         guess = _(
-            "Only the framed word is hidden. The model sees the other tokens and mostly copies "
-            "them."
+            "Look at the framed column: only its word is hidden. The model sees the other tokens "
+            "and mostly copies them."
         )
         leading, surest = _leading(lens)
         said = sentences(leading, guess if lens.hidden else "", _reading(model))

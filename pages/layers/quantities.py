@@ -34,8 +34,8 @@ QUANTITIES = {
         N_("Attention ratio"),
         "‖a‖ / ‖x‖",
         N_(
-            "A cell of 0.5: attention adds a vector half as long as the token's own (‖a‖ / ‖x‖). "
-            "Near 0, attention hardly changes the token. The token's vector on its way through the "
+            "A cell of 0.5: attention adds a vector (a) half as long as the token's own (x). Near "
+            "0, attention hardly changes the token. The token's vector on its way through the "
             "layers is called the residual stream."
         ),
     ),
@@ -44,8 +44,8 @@ QUANTITIES = {
         N_("Feed-forward ratio"),
         "‖f‖ / ‖x′‖",
         N_(
-            "A cell of 0.5: the feed-forward network adds a vector half as long as the one that "
-            "is there (‖f‖ / ‖x′‖). Above 1, it adds more than was there."
+            "A cell of 0.5: the feed-forward network adds a vector (f) half as long as the one "
+            "that is there (x′). Above 1, it adds more than was there."
         ),
     ),
 }

@@ -189,9 +189,8 @@ def _say_value_weighted(view: Subject) -> str:
     if layer in view.capture().without_attention():
         return ""
     return _(
-        "But attention is not all that counts: of what tokens pass on (weights times values) at "
-        "{layer} of {model}, {share:.0%} comes from {tokens}. To see it, choose *Value-weighted* "
-        "above."
+        "But attention is not all that counts: at {layer} of {model}, {tokens} supply {share:.0%} "
+        "of what tokens pass on (weights times values). To see it, choose *Value-weighted* above."
     ).format(
         model=plain(view.name),
         layer=f"L{layer}",

@@ -58,8 +58,8 @@ def legend(view: PictureView, zoom: str) -> str:
                 "inside."
             ),
             _(
-                "Small boxes are heads: the stronger the colour, the more of the selected token's "
-                "attention goes to one token."
+                "Small boxes are heads. Strong colour: the selected token gives nearly all of its "
+                "attention to one token."
             ),
         ]
         if view.lengths("layer_output") is not None:
@@ -68,7 +68,10 @@ def legend(view: PictureView, zoom: str) -> str:
             said.append(
                 _("“Next”: what the model would write next if it stopped after that layer.")
                 if view.stack == "decoder"
-                else _("“Predicts”: what the model would put here if it stopped after that layer.")
+                else _(
+                    "“Predicts”: what the model would put in place of the selected token, if it "
+                    "were hidden and the model stopped after that layer."
+                )
             )
         return sentences(*said)
     if zoom == "layer":

@@ -72,7 +72,7 @@ class PictureView:
     @cached_property
     def _stream(self) -> ResidualStream | None:
         """The residual stream of the selected token, (L, 1)."""
-        if self.lens is not None and self.lens.vectors is not None:
+        if self.lens is not None and self.lens.vectors is not None and self.hidden is None:
             return to_stream(self.lens.vectors)  # without a second pass
         if self.translation is not None:
             return None
@@ -94,14 +94,21 @@ class PictureView:
             return None
 
     @cached_property
+    def hidden(self) -> Subject | None:
+        """The subject with the selected token hidden; None if it cannot be."""
+        return self.subject.with_hidden(self.query(self.stack))
+
+    @cached_property
     def lens(self) -> LogitLens | None:
-        """The logit lens at the selected token; None for models without a language head."""
+        """The logit lens at the selected token, hidden if it can be; None without such a head."""
         if self.translation is not None:
             return None
         if loaded_models.loaded_model(self.model).language_head is None:
             return None
         try:
-            return captures.logit_lens(*self._key, self.query(self.stack), 1)
+            side = self.hidden or self.subject
+            at = self.query(self.stack)
+            return captures.logit_lens(side.model, side.text, side.text_pair, at, 1)
         except HeadlightError:  # the model's layers are unknown
             return None
 

@@ -183,14 +183,14 @@ def _says(view: PictureView, lens: LogitLens) -> list[str]:
     return [f"{show_whitespace(name(int(id_)))} {percent(p)}" for id_, p in best]
 
 
-def _copied(view: PictureView) -> str:
-    """Say that an encoder sees the selected token; "" if it is [MASK]."""
+def _condition(view: PictureView) -> str:
+    """Say whether an encoder sees the selected token; "" if it is [MASK]."""
     query = view.query("encoder")
     mask = loaded_models.loaded_model(view.model).mask_token
     if view.captures["encoder"].tokens[query] == mask:
         return ""
-    text = _("The model sees “{token}” and can copy it; the logit lens hides it first.")
-    return text.format(token=view.names("encoder")[0][query])
+    hidden, seen = _("With “{token}” hidden."), _("The model sees “{token}” and can copy it.")
+    return (hidden if view.hidden else seen).format(token=view.names("encoder")[0][query])
 
 
 def _output(view: PictureView) -> Box:
@@ -202,7 +202,7 @@ def _output(view: PictureView) -> Box:
         name = token_namer(loaded_models.loaded_model(view.model).tokenizer)
         names = (name(int(id_)) for id_ in lens.ids[-1, 0])
         found = list(zip(names, lens.probabilities[-1, 0].tolist(), strict=True))
-        link = view.layers_link("lens", whose="left")
+        link = view.layers_link("lens", whose="left", at=view.query(view.stack))
     else:
         return Box(
             "output",
@@ -219,7 +219,7 @@ def _output(view: PictureView) -> Box:
         else _("The output uses the token table a second time (tied weights).")
     )
     if view.translation is None and view.stack == "encoder" and view.lens is not None:
-        note = sentences(_copied(view), note)
+        note = sentences(_condition(view), note)
     return Box(
         "output",
         _("Output"),

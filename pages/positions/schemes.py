@@ -58,7 +58,7 @@ def schemes() -> None:
                 unit=scheme.unit,
                 top=scheme.top,
                 sign=scheme.sign,
-                halves=(_("before"), _("after")) if scheme.key == "relative" else None,
+                groups=N_BUCKETS if scheme.key == "relative" else 0,
                 title=scheme.title,
             )
             alt = unmarked(f"{scheme.title}: {scheme.sentence}")
@@ -114,11 +114,10 @@ def _schemes() -> list[Scheme]:
             "rotary",
             _("Rotary (Llama)"),
             _(
-                "**Llama and smollm2 rotate each query and key, two of its numbers at a time (a "
-                "point in a plane): the later its position, the larger the angle.** The score "
-                "depends on the angle between the two, that is, on their distance. Here every "
-                "query and key is the same vector: the score is 1 at distance 0, and mostly falls "
-                "with it."
+                "**Llama and smollm2 turn each query and key like the hand of a clock, further "
+                "at each position (two of its numbers make one hand).** The score depends on the "
+                "angle between two hands: on the distance. Here every query and key is the same "
+                "vector: the score is 1 at distance 0, and mostly falls with it."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)
@@ -135,9 +134,9 @@ def _schemes() -> list[Scheme]:
             "alibi",
             _("ALiBi"),
             _(
-                "**ALiBi lowers each score: the further the key, the more.** In the first of 8 "
-                "heads, by {slope:g} for each step; other heads have other numbers. It was "
-                "made for decoders, whose mask hides the upper half: later tokens."
+                "**ALiBi lowers each score: the further the key, the more.** Here, by {slope:g} "
+                "for each step, as in the first head of a layer with 8; other heads have other "
+                "numbers. It was made for decoders, whose mask hides the upper half: later tokens."
             ).format(slope=slope),
             _("added to the score"),
             np.where(

@@ -163,7 +163,10 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         "The number on a word is its place in your sentence, from 0; a coloured border marks a "
         "word that has moved."
     )
-    ours = _("scratch-minilm is our program with minilm's parameters, trained with positions.")
+    ours = _(
+        "scratch-minilm is our program with minilm's parameters: trained with positions, run "
+        "without them."
+    )
     ours = ours if typed.capture.model == "scratch-minilm" else ""
     text = f"{said}\n\n{sentences(grey, ours)}"  # no slide has the words of the second paragraph
     present.headline("headline_shuffle").markdown(underline_terms(text))

@@ -37,8 +37,8 @@ def sinusoids() -> None:
     wavelengths = 2 * math.pi / frequencies(d_model, base)  # (d_model / 2,)
     text = _(
         "Without positions, an encoder gives each word the same output in “dog bites man” and in "
-        "“man bites dog”. So row 0 of this picture is added to the first token's vector, row 1 to "
-        "the second's, and so on."
+        "“man bites dog”. To tell it the order, row 0 of this picture is added to the first "
+        "token's vector, row 1 to the second's, and so on."
     )
     waves = _(
         "**Each column is a wave, in turns sine and cosine: the fastest two repeat after "

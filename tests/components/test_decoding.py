@@ -8,6 +8,7 @@ from model import load_model
 from tests.components.conftest import ADDRESS, Board
 from tests.components.players import DWELL, Player
 from viz.canvas import rounded_to_odd
+from viz.style.labels import percent
 
 pytestmark = pytest.mark.browser
 
@@ -65,7 +66,7 @@ def test_keys_step_through_the_tokens_and_write_the_url_without_a_request(transl
     numbers = translation.part().locator(".list .number")
     likely = [step.probability for step in generated.steps]
     assert max(likely) < 1 and min(likely) > 0.999
-    expect(numbers).to_have_text([f"{p:.4f}" if p < 0.99995 else "> 0.9999" for p in likely])
+    expect(numbers).to_have_text([percent(p) for p in likely])
     box = translation.part().bounding_box()
     translation.press(*["ArrowLeft"] * 6)
     translation.expect_step(2, f"step 3 of {STEPS}")

@@ -11,6 +11,7 @@ from tests.components.players import Player
 from tests.model import decoder_checkpoints
 from tests.viz.test_canvas import unpack
 from viz.canvas import WHOLE, rounded_to_odd
+from viz.style.labels import percent
 
 pytestmark = pytest.mark.browser
 
@@ -61,7 +62,7 @@ def test_keys_step_through_the_tokens_without_a_request(writing, folder):
     found = load_model(folder).generate(PROMPT, max_new_tokens=6)
     expect(writing.cells()).to_have_count(len(found.tokens))
     assert writing.marked("now") == writing.marked("later") == []
-    listed = [f"{step.probability:.4f}" for step in found.steps]
+    listed = [percent(step.probability) for step in found.steps]
     expect(writing.part().locator(".list .number")).to_have_text(listed)
     writing.press("ArrowLeft", "ArrowLeft", "ArrowLeft")
     writing.expect_step(3, "step 4 of 6")

@@ -59,7 +59,7 @@ def test_every_part_opens_on_a_picture_and_one_bold_sentence_with_a_number(part:
     said = [
         each.value
         for each in page.markdown
-        if re.fullmatch(r"\*\*.*\*\*( (The label|The model|The picture|Next:) .*)?", each.value)
+        if re.fullmatch(r"\*\*.*\*\*( (The|Next:|Of the) .*)?", each.value)
     ]
     assert len(said) == 1 and re.search(r"\d", said[0]) and np.nanmax(drawn(page)) > 0
 
@@ -110,9 +110,9 @@ def test_labels_are_sorted_as_said_and_open_on_the_first_head() -> None:
     assert (row["does"], row["share"]) == ("next token", pytest.approx(following.max(), abs=1e-6))
     clear = ~here["does"].isin(["no rule fits", "broad"])
     broad, other = ((here["does"] == name).sum() for name in ("broad", "no rule fits"))
-    assert f"{broad} are broad; for {other}, no rule fits." in words_on(page)
+    assert f"Of the others, {broad} are broad, and for {other} no rule fits." in words_on(page)
     said = f"{clear.sum()} of minilm's 72 heads have a clear pattern on this sentence, "
-    said += f"most often “[CLS]” ({(here['does'] == '[CLS]').sum()} heads); "
+    said += f"most often “[CLS]” ({(here['does'] == '[CLS]').sum()} heads)."
     assert said in words_on(page)
     assert (here["head"][0], at(page)) == ("L0·H2", ("0", "2"))
     assert "The label of the selected head, L0·H2, is “previous token”." in words_on(page)
@@ -247,7 +247,7 @@ def test_the_example_says_how_many_heads_change_its_first_choice() -> None:
         return outcome("scratch", Intervention(frozenset(off), "zero", {10})).predicted[0].argmax()
 
     assert sum(best(head) != best() for head in np.ndindex(6, 12)) == N_DECISIVE
-    assert f"for {N_DECISIVE} of the 72 heads, switching" in words_on(open_page(part="change"))
+    assert f"any one of {N_DECISIVE} of the 72 heads" in words_on(open_page(part="change"))
 
 
 def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
@@ -281,7 +281,8 @@ def test_a_classifier_decides_with_a_head_on_and_off() -> None:
     assert "switch_off" not in [button.key for button in page.button]
     expected = weights("minilm-sentiment", page.address["text"])[5, 1]
     np.testing.assert_allclose(drawn(page), expected, atol=5e-5)
-    assert f"largest share: {expected[:, 5].mean():.0%} of the head's attention" in words_on(page)
+    share = f"largest share of the head's attention: {expected[:, 5].mean():.0%}."
+    assert share in words_on(page)
     page.selectbox(key="off_how").set_value("uniform").run()  # its own weights change
     assert "No weight changes" not in words_on(page)
 

@@ -55,7 +55,7 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     page = open_page()
     assert f"**{begin}.** {other}" in words_on(page)
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
-    assert f"at L3 of minilm, {added[3]:.0%} comes from [CLS] and [SEP]" in words_on(page)
+    assert f"at L3 of minilm, [CLS] and [SEP] supply {added[3]:.0%} of what" in words_on(page)
     assert f"{added[3]:.0%} of what tokens pass on " in words_on(open_page(kind="norm"))
     of_words = truth("minilm", "rollout")[3, 1:-1]  # (T - 2, T)
     rest = of_words[:, [0, -1]].sum(-1).mean()

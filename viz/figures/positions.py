@@ -77,7 +77,7 @@ def matrix_heatmap(
     top: float,
     unit: str = "",
     sign: Sign = "both",
-    halves: tuple[str, str] | None = None,
+    groups: int = 0,
     title: str = "",
 ) -> go.Figure:
     """Draw what a scheme gives each query (row) and key (column), (T, T), position 0 on top.
@@ -86,8 +86,8 @@ def matrix_heatmap(
         top: Largest absolute value of the colour range. 0 becomes 1.
         unit: What a cell is, beside the colour bar.
         sign: The signs of the values. With one sign, the colour range ends at 0.
-        halves: Names of the first and the second half of the values, if a cell is the number of a
-            group, up to ``top``; None if not.
+        groups: Number of groups, if a cell is the number of a group; 0 if not. Their colours have
+            no bar, because the numbers jump where the side changes.
     """
     exact = "%{z:d}" if np.issubdtype(matrix.dtype, np.integer) else "%{z:.6f}"
     down, across = map(np.arange, matrix.shape)
@@ -101,10 +101,9 @@ def matrix_heatmap(
         hovertemplate=f"{y_title} <b>%{{y}}</b><br>{x_title} <b>%{{x}}</b><br>{exact}"
         "<extra></extra>",
     )
-    if halves:
-        groups = int(top) + 1
+    if groups:
         cells |= {"zmin": -0.5, "zmax": groups - 0.5, "colorscale": group_scale(groups)}
-        cells["colorbar"] |= {"tickvals": [groups / 4, 3 * groups / 4], "ticktext": halves}
+        cells["showscale"] = False
     return panel(
         [cells],
         counted_axis(x_title, across, showgrid=False),

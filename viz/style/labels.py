@@ -50,7 +50,7 @@ def shortened(text: str, limit: int = 60) -> str:
 
 
 def percent(probability: float) -> str:
-    """A probability with two significant digits of its distance from 0 % or from 100 %.
+    """A probability with two significant digits, or with one of its distance from 100 %.
 
     So candidates differ: 99.998%, 0.00038%, 0.00023%.
     """
@@ -59,4 +59,5 @@ def percent(probability: float) -> str:
         return f"{100 * probability:.0f}%"
     if probability < 1e-11:
         return f"{100 * probability:.1e}%"
-    return f"{100 * probability:.{1 - math.floor(math.log10(nearest))}f}%"
+    digits = 1 if probability < 0.5 else 0
+    return f"{100 * probability:.{digits - math.floor(math.log10(nearest))}f}%"

@@ -53,8 +53,8 @@ def _most_attended(request: Subject, layer: int, head: int) -> str:
     received = capture.weights[layer, head].mean(axis=0)  # (Tq, Tk) -> (Tk,)
     most = int(received.argmax())
     text = _(
-        "On this sentence, no rule fits; “{token}” gets the largest share: {share:.0%} of the "
-        "head's attention."
+        "On this sentence, no rule fits. Over all rows, “{token}” gets the largest share of the "
+        "head's attention: {share:.0%}."
     )
     return text.format(token=plain(distinct(capture.key_tokens)[most]), share=float(received[most]))
 

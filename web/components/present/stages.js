@@ -11,7 +11,7 @@ const HIGH = 540;
 const PAGE = 1.7; // scale of the whole page, as in present.css
 const GROWN = 1.7; // factor for a stage that would leave half of the screen empty
 const TOP = 8; // layout pixels above the content
-const LINE = 60; // height of the caption in pixels, as in present.css
+const LINE = 66; // height of the caption in pixels, as in present.css
 const BAR = 46; // height of the bar of a room
 const CLOSE = ".headlight-view .heads + .panel"; // selected heads, beside or below all
 
@@ -83,11 +83,6 @@ export function fit(sheet, stage, line) {
   const fits = largest(most, shown) || largest(most, onlyResults);
   // A figure whose cells do not shrink may be wider: it is readable at the scale of the page.
   if (!fits && stage.scrollWidth > stage.clientWidth) largest(LEAST, onlyResults, 1);
-  if (stage.querySelector(".headlight-chart")) return; // a chart fills the stage
-  const parts = /** @type {HTMLElement[]} */ ([...stage.children]);
-  const taken = Math.max(...parts.map((part) => part.offsetTop + part.offsetHeight));
-  const spare = Math.max(stage.clientHeight - taken, 0) / 2;
-  sheet.insertRule(`.${keyOf(stage)} { padding-top: ${TOP + spare}px; }`, sheet.cssRules.length);
 }
 
 /**
