@@ -144,8 +144,8 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "token that finds nothing useful is thought to attend to it."
         ),
         "unlike": translate(
-            "Equal names do not mean equal heads. On this sentence, the head of {here} most like "
-            "{model}'s {of} is {head} (distance {distance})."
+            "In two models, {of} is not the same head. On this sentence, the head of {here} most "
+            "like {model}'s {of} is {head} (distance {distance}, of at most 1)."
         ),
         "distance": translate(
             "0: equal weights; 1: nothing in common (Jensen–Shannon distance, the mean of all "

@@ -56,7 +56,7 @@ def capture_part(
         translate=translate,
         store=store,
         model=name,
-        about=translate("{layers} layers × {heads} heads").format(
+        about=translate("{layers} layers (L) × {heads} heads (H)").format(
             layers=capture.n_layers, heads=capture.n_heads
         ),
         sentence=" | ".join(filter(None, (capture.text, capture.text_pair))),

@@ -143,8 +143,8 @@ def how_many_decide(view: Subject) -> str:
     ):  # fmt: skip
         return ""
     text = _(
-        "In this example, “it” and “he” are nearly tied: to switch off any one of {count} of the "
-        "72 heads changes which of them leads."
+        "In this example, “it” and “he” are nearly tied: for {count} of the 72 heads, switching "
+        "off that head alone puts “he” first."
     )
     return text.format(count=N_DECISIVE)
 

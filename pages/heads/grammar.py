@@ -16,16 +16,6 @@ from web.widgets.tables import selectable_table
 
 COMMAND = "`python -m training.atlases.write --model … --treebank FILE.conllu`"
 
-EXAMPLES = {
-    "acl": "sitting man", "advcl": "rained stayed", "advmod": "often eats", "amod": "red car",
-    "appos": "capital Paris", "aux": "has eaten", "case": "in house", "cc": "and dogs",
-    "ccomp": "left said", "compound": "apple pie", "conj": "dogs cats", "cop": "is tall",
-    "det": "the dog", "discourse": "well go", "flat": "Curie Marie", "mark": "because rained",
-    "nmod": "house door", "nsubj": "dog barks", "nummod": "three dogs", "obj": "bread eats",
-    "obl": "Monday left", "parataxis": "said come “Come,” she said", "xcomp": "sleep wants",
-}  # fmt: skip
-"""A word, the word that it depends on, and where necessary a phrase, by relation."""
-
 RELATION = "grammar_relation"
 """Key of the clicked relation: a head can be the best one of several."""
 
@@ -85,10 +75,8 @@ def _points(found: FollowedRelation) -> float:
 
 def _names(found: FollowedRelation) -> tuple[str, str, str]:
     """Return the relation, an example and the head."""
-    word, other, *phrase = EXAMPLES.get(found.relation, "– –").split(maxsplit=2)
-    pair = (word, other) if found.direction == 0 else (other, word)
-    example = " → ".join(pair) + "".join(f" ({words})" for words in phrase)
-    return " → ".join(label_names.ends(found)), example, head_name(found.layer, found.head)
+    relation = " → ".join(label_names.ends(found))
+    return relation, label_names.example(found), head_name(found.layer, found.head)
 
 
 def _explain_missing(view: Subject) -> None:

@@ -94,8 +94,8 @@ def _compare(
             query, key, _change = found[0]
             text = (
                 _(
-                    "**{head}: among shared words, {query} → {key} changes most: {ours:.2f} "
-                    "({first}), {theirs:.2f} ({second}).**"
+                    "**Two sentences in {head}: among shared words, {query} → {key} changes most: "
+                    "{ours:.2f} ({first}), {theirs:.2f} ({second}).**"
                 )
                 if first.model == second.model
                 else _(
@@ -114,7 +114,10 @@ def _compare(
             )
             row = labels, kept[query], kept[key]
             one = _gains_most(*row, ours, theirs) if first.model == second.model else ""
-            grey = _("Grey pairs have a special token, or a word that only one side has.")
+            grey = _(
+                "Pairs with a special token, or with a word that only one side has, are grey and "
+                "not in the table."
+            )
             said = sentences(said, one, grey)
             if first.model == second.model and 2 * len(kept) < len(first.units):
                 said = _("**The sentences share few words. Type one that differs in one word.**")

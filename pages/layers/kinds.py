@@ -82,8 +82,8 @@ def draw_boxes(*sides: Subject, layer: bool = False) -> None:
     """Draw the picker of a kind, of the head that it shows, and of a layer if wanted."""
     explained = {
         "norm": _("Value-weighted: what is passed on"),
-        "rollout": _("Rollout: sources, over all layers"),
-        "flow": _("Flow: upper limit, over all layers"),
+        "rollout": _("Rollout: estimated sources of a token"),
+        "flow": _("Flow: most that can come from a token"),
     }
     Layers.kind.draw_as(chosen_kind(), options={**Layers.kind.names(), **explained})
     hidden = {"label_visibility": "collapsed"}

@@ -131,8 +131,8 @@ def _reading(model: LoadedModel) -> str:
             "(logit lens). Stronger colour: surer. ␣ is a space, ⏎ a line break."
         )
     return _(
-        "Each row: what the model would predict if it stopped after that layer (logit lens). "
-        "Stronger colour: surer."
+        "Each row: what the model would predict if it stopped after that layer (logit lens); "
+        "embeddings: before the first one. Stronger colour: surer."
     )
 
 

@@ -271,9 +271,9 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         query, key = np.unravel_index(np.nanargmax(between), between.shape)
         high = _("Here most limits are high: almost every token could come from every other one.")
         limit = _(
-            "**Flow: after {layer} of {model}, at most {most:.2f} of “{query}” can have come from "
-            "“{key}”, the highest limit of all pairs of words.** Imagine pipes through the layers, "
-            "each as wide as its weight: a cell is the most that could flow from one token to "
+            "Imagine pipes through the layers, each as wide as its weight. **After {layer} of "
+            "{model}, at most {most:.2f} of “{query}” can have come from “{key}”, the highest "
+            "limit of all pairs of words.** A cell is the most that could flow from one token to "
             "another if no other pair used the pipes. So a row can add up to more than 1."
         ).format(
             layer=name,
@@ -304,20 +304,17 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         )
         last = _(
             "A token passes on its value (a vector) times the weight. A cell is the length of what "
-            "the column's token passes on, as a share of its row; the formula is below."
+            "the column's token passes on, divided by the sum of the row; the formula is below."
         )
     else:
-        more = _("In {model}, {share:.0%} goes to {tokens} (the most: {most:.0%}, at {top}).")
+        more = _("In {model}, {share:.0%} goes to {tokens} ({peak}).")
         one = (
             _(
                 "**In {model}'s {layer}, {share:.0%} of the attention goes to {tokens}.** Among "
                 "the H{head} of all layers, most goes there in {top}: {most:.0%}."
             )
             if kind == "head"
-            else _(
-                "**At {layer}, {share:.0%} of {model}'s attention goes to {tokens} (the most: "
-                "{most:.0%}, at {top}).**"
-            )
+            else _("**At {layer}, {share:.0%} of {model}'s attention goes to {tokens} ({peak}).**")
         )
         last = ""
     name = kinds.title(view) if kind == "head" else name
@@ -330,6 +327,8 @@ def _numbers(view: Subject) -> dict[str, Any]:
     layer, head = kinds.selected(view)
     shares = _shares(view)
     top = int(np.nanargmax(shares))
+    peak = _("the most of all layers") if top == layer else _("the most: {most:.0%}, at {top}")
+    place = head_name(top, head) if kinds.chosen_kind() == "head" else f"L{top}"
     weights = captures.layer_maps(view.model, view.text, view.text_pair, "mean")
     return {
         "model": plain(view.name),
@@ -337,5 +336,6 @@ def _numbers(view: Subject) -> dict[str, Any]:
         "share": float(shares[layer]),
         "weight": float(_on_rest(view, weights)[layer]),
         "most": float(shares[top]),
-        "top": head_name(top, head) if kinds.chosen_kind() == "head" else f"L{top}",
+        "top": place,
+        "peak": peak.format(most=float(shares[top]), top=place),
     }

@@ -1,5 +1,7 @@
 """One head: the query of the selected token, and every key with its score, weight and value."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from pages.picture.score import calculator_pair
@@ -30,7 +32,12 @@ def head(view: PictureView) -> list[Box]:
         Box("tokens", _("Query"), link=calculator, items=token_boxes(view)),
         _strip(_("Query of “{token}”").format(token=queries[query]), q, pair),
         _keys(view, query),
-        _strip(_("Sum of v times weight"), context, f"{calculator}&look=context%7C"),
+        replace(
+            _strip(_("Sum of v times weight"), context, f"{calculator}&look=context%7C"),
+            note=_("{count} numbers, at most {most:.2f} from 0").format(
+                count=context.columns, most=float(np.abs(steps.context[query]).max())
+            ),
+        ),
     ]
 
 

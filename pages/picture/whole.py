@@ -180,7 +180,7 @@ def _says(view: PictureView, lens: LogitLens) -> list[str]:
     """The most probable token at the selected token after each layer, with its probability."""
     name = token_namer(loaded_models.loaded_model(view.model).tokenizer)
     best = zip(lens.ids[1:, 0, 0], lens.probabilities[1:, 0, 0].tolist(), strict=True)
-    return [f"{show_whitespace(name(int(id_)))} {percent(p)}" for id_, p in best]
+    return [f"“{show_whitespace(name(int(id_)))}” {percent(p)}" for id_, p in best]
 
 
 def _condition(view: PictureView) -> str:

@@ -115,7 +115,7 @@ def _schemes() -> list[Scheme]:
             _("Rotary (Llama)"),
             _(
                 "**Llama and smollm2 turn each query and key like the hand of a clock, further "
-                "at each position (two of its numbers make one hand).** The score depends on the "
+                "at each position (two numbers make one hand).** The score depends on the "
                 "angle between two hands: on the distance. Here every query and key is the same "
                 "vector: the score is 1 at distance 0, and mostly falls with it."
             ),

@@ -164,8 +164,8 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         "word that has moved."
     )
     ours = _(
-        "scratch-minilm is our program with minilm's parameters: trained with positions, run "
-        "without them."
+        "scratch-minilm is our program with minilm's parameters. It was trained with positions; "
+        "two of the pictures run it without them."
     )
     ours = ours if typed.capture.model == "scratch-minilm" else ""
     text = f"{said}\n\n{sentences(grey, ours)}"  # no slide has the words of the second paragraph

@@ -152,7 +152,7 @@ def test_a_message_with_values_that_no_view_has_changes_nothing() -> None:
 def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     page = open_page(text=RED, pair="It was warm.", left="smollm2", layer="17", head="5")
     token, probability = captures.next_tokens("smollm2", RED)[0]
-    about = "30 layers × 9 heads, 134.5 M parameters. Its file rounds the numbers of its "
+    about = "30 layers (L) × 9 heads (H), 134.5 M parameters. Its file rounds the numbers of its "
     assert about in view(page)[0]["subjects"][0]["about"]
     for sentence in (
         "H3 to H5 have their own queries and share keys and values.",
@@ -243,7 +243,8 @@ def test_a_dropped_file_is_shown_beside_a_model_until_it_is_gone() -> None:
     assert {(1, 0), (2, 1)} <= {
         tuple(map(sum, pair)) for pair in view(page)[0]["groups"] if all(pair)
     }
-    assert page.address["right"] == name and "2 layers × 1 heads, from a file" in str(view(page)[0])
+    assert page.address["right"] == name
+    assert "2 layers (L) × 1 heads (H), from a file" in str(view(page)[0])
     page = open_page(right=name.replace("mine", "gone"))
     assert "gone.npz is not on this server any more" in words_on(page)
     np.testing.assert_allclose(shown(page, "right"), weights("minilm")[3, 1], atol=0.5001e-4)

@@ -181,7 +181,7 @@ def _about(subject: Subject) -> tuple[str, str]:
     """Return what the model is, and how many tokens it reads; a file of weights has no model."""
     capture, count = subject.capture(), len(subject.capture().tokens)
     if uploaded_captures.is_file(subject.model):
-        sizes = _("{layers} layers × {heads} heads, from a file.")
+        sizes = _("{layers} layers (L) × {heads} heads (H), from a file.")
         counted = ngettext("{count} token", "{count} tokens", count).format(count=count)
         return sizes.format(layers=capture.n_layers, heads=capture.n_heads), counted
     model = loaded_models.loaded_model(subject.model)

@@ -119,6 +119,24 @@ def ends(found: FollowedRelation) -> tuple[str, str]:
     return names if found.direction == 0 else names[::-1]
 
 
+EXAMPLES = {
+    "acl": "sitting man", "advcl": "rained stayed", "advmod": "often eats", "amod": "red car",
+    "appos": "capital Paris", "aux": "has eaten", "case": "in house", "cc": "and dogs",
+    "ccomp": "left said", "compound": "apple pie", "conj": "dogs cats", "cop": "is tall",
+    "det": "the dog", "discourse": "well go", "flat": "Curie Marie", "mark": "because rained",
+    "nmod": "house door", "nsubj": "dog barks", "nummod": "three dogs", "obj": "bread eats",
+    "obl": "Monday left", "parataxis": "said come “Come,” she said", "xcomp": "sleep wants",
+}  # fmt: skip
+"""A word, the word that it depends on, and where necessary a phrase, by relation."""
+
+
+def example(found: FollowedRelation) -> str:
+    """Return an example of a head's relation: a query word, and the key word."""
+    word, other, *phrase = EXAMPLES.get(found.relation, "– –").split(maxsplit=2)
+    pair = (word, other) if found.direction == 0 else (other, word)
+    return " → ".join(pair) + "".join(f" ({words})" for words in phrase)
+
+
 def at_offset(offset: int) -> str:
     """Return the name of the word at an offset from a word."""
     if abs(offset) == 1:
@@ -131,12 +149,13 @@ def finding(found: FollowedRelation) -> str:
     """Return a sentence on a head's relation, with its accuracy and the baseline."""
     query, key = ends(found)
     return _(
-        "in other sentences (a treebank), its largest weight goes from the {query} to the {key} "
-        "in {accuracy:.0%} of cases. Always choosing {other} would be right in {baseline:.0%}. "
-        "[CLS] and [SEP] are left out."
+        "in other sentences (a treebank), its largest weight goes from the {query} to the {key}, "
+        "as in {example}, in {accuracy:.0%} of cases. Always choosing {other} would be right in "
+        "{baseline:.0%}. [CLS] and [SEP] are left out."
     ).format(
         query=query,
         key=key,
+        example=example(found),
         accuracy=found.accuracy,
         other=at_offset(found.offset),
         baseline=found.baseline,

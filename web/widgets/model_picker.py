@@ -156,7 +156,7 @@ def describe(model: LoadedModel) -> str:
         kind = _("A small pretrained BERT, tuned to compare sentences.")
     else:
         kind = _("Pretrained.")
-    sizes = _("{layers} layers × {heads} heads, {parameters:.1f} M parameters.").format(
+    sizes = _("{layers} layers (L) × {heads} heads (H), {parameters:.1f} M parameters.").format(
         layers=model.n_layers, heads=model.n_heads, parameters=model.n_parameters / 1e6
     )
     if not model.quantisation:

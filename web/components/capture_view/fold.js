@@ -10,6 +10,7 @@ const AT_MOST = 0.4; // maximum share, if the thumbnails would be smaller than S
 const AMPLE = 26; // pixels from one thumbnail to the next; larger ones need no more blocks
 const SMALLEST = 20;
 const STRETCH = 2; // maximum width of a thumbnail, in its usual widths
+const HIGHEST = 1.5; // maximum height of a presented one
 
 /**
  * The fewest blocks with thumbnails of at least AMPLE, otherwise the largest thumbnails. All heads fit
@@ -30,14 +31,14 @@ export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) 
     const rows = Math.ceil(layers / (i + 1));
     const blocks = Math.ceil(layers / rows);
     const slot = (width / blocks - MARGIN.left) / heads;
-    const across = (slot - GAP) / aspect + GAP;
+    const across = ((slot - GAP) / aspect) * (stage ? HIGHEST : 1) + GAP;
     const step = (/** @type {number} */ height) => (height - MARGIN.top) / rows;
     return { blocks, rows, slot, across, high: Math.min(across, step(most)), step };
   });
   /** @type {(fold: (typeof folds)[number], high: number) => ReturnType<typeof foldOf>} */
   const laidOut = ({ blocks, rows, slot }, high) => {
     const wide = (high - GAP) * aspect;
-    return { blocks, rows, high, wide: clamp(slot - GAP, wide, STRETCH * wide) + GAP };
+    return { blocks, rows, high, wide: Math.min(slot - GAP, STRETCH * wide) + GAP };
   };
   const largest = folds.reduce((a, b) => (b.high > a.high ? b : a));
   // With one thumbnail in each layer, one row reads best, but not from the back of a room.

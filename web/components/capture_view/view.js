@@ -138,7 +138,7 @@ class CaptureView extends Part {
       const about = find(column, ".about");
       about.hidden = !this.show.has("about");
       const place = element("b", "place", nameOf(each, store.shownHead(each)));
-      const more = element("span", each.names ? "" : "more", each.about);
+      const more = element("span", each.names ? "pictures" : "more", each.about);
       const name = element(
         "b",
         "",

@@ -160,7 +160,8 @@ class Present {
     const stages = stagesOf();
     const stage = this.number ? stages[this.number - 1] : undefined;
     const { number, count } = this;
-    this.line.dataset.count = `${count > 1 && number <= count ? `⏎ ${number}/${count} · ` : ""}Esc`;
+    const place = count > 1 && number <= count ? `⏎ ${number}/${count} · ` : "";
+    this.line.dataset.count = `${place}${this.data.leave}`;
     this.sized.disconnect(); // `fit` changes sizes
     take(stage, stage !== undefined && stage === stages[this.number - 2]);
     fit(this.sheet, stage, this.line);
