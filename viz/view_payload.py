@@ -145,7 +145,7 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
         ),
         "unlike": translate(
             "In two models, {of} is not the same head. On this sentence, the head of {here} most "
-            "like {model}'s {of} is {head} (distance {distance}, of at most 1)."
+            "like {model}'s {of} is {head} (distance {distance}; 0: equal, 1: nothing in common)."
         ),
         "distance": translate(
             "0: equal weights; 1: nothing in common (Jensen–Shannon distance, the mean of all "

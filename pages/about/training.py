@@ -31,7 +31,7 @@ def training() -> None:
             "guess is right for {top1:.1%} of the hidden tokens; for {top5:.1%}, the right token "
             "is among its first five guesses.** Always guessing “the” would be right for "
             "{guess:.1%}. Paragraphs that share eight words in a row with WikiText-2 were left out "
-            "of the training."
+            "of the training, so that the test is new."
         ).format(
             tokens=history.tokens,
             hours=history.seconds / 3600,

@@ -17,7 +17,7 @@ from web.language import _, in_words, listed, plain, sentences
 from web.model_name import model_name
 from web.subject import Subject
 from web.widgets import present
-from web.widgets.changed_cells import changes, described, more_in
+from web.widgets.changed_cells import changes, described, more_in, subtraction
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.glossary import underline_terms
@@ -183,7 +183,7 @@ def _picture(
         names = _("the first"), _("the second")  # a bar has room for two short lines
     ends = more_in(names)
     if first.side != second.side or len(alignment.substituted) == 1:
-        difference = " − ".join(reversed(_names(first, second, alignment)))
+        difference = subtraction(*_names(first, second, alignment))
         title = _("{head}: {difference}").format(head=title, difference=difference)
     counts = np.isin(range(len(labels)), kept)  # (P,)
     figure = difference_heatmap(

@@ -64,11 +64,10 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         return
     with present.headline():
         guess = _(
-            "Look at the framed column: only its word is hidden. The model sees the other tokens "
-            "and mostly copies them."
+            "Look at the framed column: only its word is hidden, the others are mostly copied."
         )
         leading, surest = _leading(lens)
-        said = sentences(leading, guess if lens.hidden else "", _reading(model))
+        said = sentences(leading, _reading(model), guess if lens.hidden else "")
         st.markdown(underline_terms(said))
     picture, beside = st.columns([5, 2])
     with picture:

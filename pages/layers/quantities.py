@@ -23,7 +23,7 @@ QUANTITIES = {
     "entering": Quantity(
         "lengths",
         N_("Length entering a layer"),
-        "‖x‖",
+        N_("length of x"),
         N_(
             "A cell is the length (norm) ‖x‖ of a token's vector as it enters a layer (last row: "
             "as it leaves the last one). This vector is called the residual stream."
@@ -31,8 +31,8 @@ QUANTITIES = {
     ),
     "attention_share": Quantity(
         "attention_share",
-        N_("Attention ratio"),
-        "‖a‖ / ‖x‖",
+        N_("Added by attention"),
+        N_("length of a ÷ length of x"),
         N_(
             "A cell of 0.5: attention adds a vector (a) half as long as the token's own (x). Near "
             "0, attention hardly changes the token. The token's vector on its way through the "
@@ -41,8 +41,8 @@ QUANTITIES = {
     ),
     "feed_forward_share": Quantity(
         "feed_forward_share",
-        N_("Feed-forward ratio"),
-        "‖f‖ / ‖x′‖",
+        N_("Added by feed-forward"),
+        N_("length of f ÷ length of x′"),
         N_(
             "A cell of 0.5: the feed-forward network adds a vector (f) half as long as the one "
             "that is there (x′). Above 1, it adds more than was there."

@@ -59,8 +59,8 @@ def stream(row: DeltaGenerator, left: Subject, right: Subject) -> None:
     why = {
         "post": _(
             "Each layer adds to this vector; after each addition, a LayerNorm rescales the result "
-            "(post-norm). So a length does not say how much a layer adds: for that, choose a ratio "
-            "in the menu."
+            "(post-norm). So a length does not say how much a layer adds: for that, choose *Added "
+            "by attention* in the menu."
         )
         if is_length
         else _("After each addition, a LayerNorm rescales the result (post-norm)."),
@@ -105,12 +105,12 @@ def _lengths(measured: Mapping[Subject, np.ndarray]) -> list[str]:
 def _ratios(measured: Mapping[Subject, np.ndarray], attribute: str) -> list[str]:
     """Return a sentence on the layer with the largest median of each model's ratios, (L, U)."""
     attention = _(
-        "How much does attention change a token? In {model}, most at L{peak}: it adds a vector "
-        "{most:.2f} times as long as the token's own (median over the tokens)."
+        "How much does attention change a token? In {model}, most at L{peak}: what it adds is "
+        "{most:.2f} times as long as the token's own vector (median)."
     )
     feed_forward = _(
-        "How much does feed-forward change a token? In {model}, most at L{peak}: it adds a vector "
-        "{most:.2f} times as long as the token's own (median over the tokens)."
+        "How much does feed-forward change a token? In {model}, most at L{peak}: what it adds is "
+        "{most:.2f} times as long as the token's own vector (median)."
     )
     one = attention if attribute == "attention_share" else feed_forward
     said = []
@@ -132,7 +132,7 @@ def _picture(side: Subject, values: np.ndarray, low: float | None, top: float) -
         values,
         [each.label for each in side.units],
         title=title,
-        quantity=chosen.sign,
+        quantity=translated(chosen.sign),
         has_output=chosen.attribute == "lengths",
         side=side.hue,
         low=low,

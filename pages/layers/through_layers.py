@@ -304,7 +304,8 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         )
         last = _(
             "A token passes on its value (a vector) times the weight. A cell is the length of what "
-            "the column's token passes on, divided by the sum of the row; the formula is below."
+            "the column's token passes on, divided by the row's sum of lengths; the formula is "
+            "below."
         )
     else:
         more = _("In {model}, {share:.0%} goes to {tokens} ({peak}).")

@@ -54,7 +54,7 @@ def said(view: PictureView) -> str:
     least = int(lengths.argmin())
     little = _(
         "“{least}” gets {part:.2f} but passes on little: its value v has {share:.0%} of the mean "
-        "length."
+        "length of all values."
     )
     is_told = lengths[least] < SHORT * lengths.mean() and steps.weights[query, least] > SEEN
     return sentences(text, little if is_told else "").format(

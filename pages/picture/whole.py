@@ -216,7 +216,7 @@ def _output(view: PictureView) -> Box:
     note = (
         _("The output table has a row for each token.")
         if parts.output
-        else _("The output uses the token table a second time (tied weights).")
+        else _("The output uses the token table a second time: tied weights.")
     )
     if view.translation is None and view.stack == "encoder" and view.lens is not None:
         note = sentences(_condition(view), note)

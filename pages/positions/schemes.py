@@ -58,7 +58,6 @@ def schemes() -> None:
                 unit=scheme.unit,
                 top=scheme.top,
                 sign=scheme.sign,
-                groups=N_BUCKETS if scheme.key == "relative" else 0,
                 title=scheme.title,
             )
             alt = unmarked(f"{scheme.title}: {scheme.sentence}")
@@ -70,6 +69,8 @@ def _schemes() -> list[Scheme]:
     equal = torch.full((N_TOKENS, D_HEAD), D_HEAD**-0.5, dtype=torch.float64)
     turned = positions.rotary(equal, torch.arange(N_TOKENS))  # (T, K)
     buckets = positions.relative_buckets(N_TOKENS, N_BUCKETS).numpy()  # (T, T)
+    half = N_BUCKETS // 2  # of the groups are for keys before the query
+    groups = np.where(buckets < half, -buckets, buckets - half)
     slope = positions.alibi_slopes(8)[0].item()
     return [
         Scheme(
@@ -97,15 +98,16 @@ def _schemes() -> list[Scheme]:
             _("Relative (T5)"),
             _(
                 "**T5 adds a learned number to each score (how well query and key match), one for "
-                "each group of distances.** Each shade is a group: pink for keys before the token, "
-                "green for keys after it, stronger further away. Large distances share a group."
+                "each group of distances.** Each shade is a group: below 0 (pink) for keys before "
+                "the token, above 0 (green) for keys after it. Large distances share a group."
             ),
             _("group"),
-            buckets,
-            N_BUCKETS - 1,
-            "positive",
+            groups,
+            half - 1,
+            "both",
             ViewCode(
-                f"relative_buckets({N_TOKENS})",
+                f"buckets = relative_buckets({N_TOKENS})\n"
+                f"np.where(buckets < {half}, -buckets, buckets - {half})",
                 positions.relative_buckets,
                 paper="Raffel et al. 2020, 2.1",
             ),
@@ -117,7 +119,7 @@ def _schemes() -> list[Scheme]:
                 "**Llama and smollm2 turn each query and key like the hand of a clock, further "
                 "at each position (two numbers make one hand).** The score depends on the "
                 "angle between two hands: on the distance. Here every query and key is the same "
-                "vector: the score is 1 at distance 0, and mostly falls with it."
+                "vector of length 1: the score is 1 at distance 0, and mostly falls with it."
             ),
             _("score"),
             (turned @ turned.T).numpy(),  # (T, K) @ (K, T) -> (T, T)
@@ -135,7 +137,7 @@ def _schemes() -> list[Scheme]:
             _("ALiBi"),
             _(
                 "**ALiBi lowers each score: the further the key, the more.** Here, by {slope:g} "
-                "for each step, as in the first head of a layer with 8; other heads have other "
+                "for each step, as in the first of a layer's 8 heads; other heads have other "
                 "numbers. It was made for decoders, whose mask hides the upper half: later tokens."
             ).format(slope=slope),
             _("added to the score"),

@@ -180,6 +180,9 @@ def test_present_mode_counts_every_key_and_its_reset_can_be_undone(explore):
     explore.address_says(layer="4", head="7", present="1")
     for side in ("left", "right"):
         expect(explore.overview(side)).to_have_attribute("data-selected", "L4·H7")
+    page.locator(".headlight-view .chips button").nth(1).click()
+    page.keyboard.press("Enter")  # the next figure; the token stays selected
+    explore.address_says(layer="4", head="7", present="2", picked="1")
     page.keyboard.press("Escape")
     explore.address_says(present=None, layer="4", head="7")
     page.locator(".headlight-present .reset").click()

@@ -63,7 +63,7 @@ def test_a_click_on_a_token_replaces_the_selection_and_shift_adds(view):
     tokens = view.tokens()
     expect(tokens).to_have_text(list(truth("minilm").tokens))
     expect(view.page.locator(".count")).to_contain_text("16 tokens (at most 512)")
-    similar = "the head of scratch most like minilm's L3·H1 is L5·H10 (distance 0.47, of at most 1)"
+    similar = "the head of scratch most like minilm's L3·H1 is L5·H10 (distance 0.47; 0: equal"
     expect(view.part("left", ".links")).to_contain_text(similar)
     tokens.nth(ANIMAL).click()
     view.expect_edit(picked=[ANIMAL])

@@ -228,7 +228,7 @@ def test_switching_a_head_off_shows_the_changed_weights_of_the_most_changed_head
     layer, head, *_cell = np.unravel_index(changed.argmax(), changed.shape)
     assert at(page) == (str(layer), str(head)) and layer > 3
     about = view(page)[0]["subjects"][0]["about"]
-    assert f"is {changed.max():.2f}, in {head_name(layer, head)}." in about
+    assert f"{head_name(layer, head)} changes most: by up to {changed.max():.2f}." in about
     assert trace(page, 0)["zmax"] == pytest.approx(changed.max())  # one scale for all heads
     np.testing.assert_allclose(drawn(page), changed[layer, head], atol=5e-5)
     moved = relative_changes(before.hidden, after.hidden)

@@ -92,7 +92,7 @@ def test_the_difference_of_two_models_is_right_minus_left_in_the_hues_of_the_mod
     assert drawn["colorscale"][0][1] == "rgba({}, {}, {}, 0.7)".format(*SIDE_RGB["right"])
     assert drawn["colorbar"]["ticktext"][0].endswith("<br>more in<br>minilm")
     assert drawn["colorbar"]["ticktext"][-1].startswith("more in<br>scratch<br>")
-    assert specs(page)[0]["layout"]["title"]["text"] == "L3·H1: scratch − minilm"
+    assert specs(page)[0]["layout"]["title"]["text"] == "L3·H1: scratch minus minilm"
     largest = tables(page)[0]
     assert largest["difference"].abs().is_monotonic_decreasing
     assert abs(largest["difference"][0]) == pytest.approx(

@@ -47,7 +47,7 @@ def test_the_four_schemes_show_the_models_table_and_the_papers_formulas() -> Non
     n = learned.diagonal(1)  # neighbours
     said = f"{n[1:].min():.2f} to {n.max():.2f} for positions 1 to 23), but not those of "
     assert f"{said}positions 0 and 1 ({n[0]:.2f})" in words_on(page)
-    assert (relative[7, 0], relative[0, 7], relative[23, 0]) == (7, 23, 11)  # 8 to 127 in 8 groups
+    assert (relative[7, 0], relative[0, 7], relative[23, 0]) == (-7, 7, -11)  # 8 to 127: 8 groups
     angles = 7 * 10_000.0 ** (-np.arange(0, 64, 2) / 64)
     np.testing.assert_allclose(rotary.diagonal(7), np.cos(angles).mean(), atol=1e-6)
     assert (alibi[3, 0], alibi[9, 7]) == (-1.5, -1) and np.isnan(alibi[0, 3])  # masked

@@ -20,7 +20,7 @@ from viz.style.figure import (
     counted_axis,
     panel,
 )
-from viz.style.theme import HEAD_COLOURS, Sign, group_scale, rgb
+from viz.style.theme import HEAD_COLOURS, Sign, rgb
 from viz.style.traces import NAMED, guide, point, series, signed_cells
 
 MAX_ROWS = 256
@@ -77,7 +77,6 @@ def matrix_heatmap(
     top: float,
     unit: str = "",
     sign: Sign = "both",
-    groups: int = 0,
     title: str = "",
 ) -> go.Figure:
     """Draw what a scheme gives each query (row) and key (column), (T, T), position 0 on top.
@@ -86,8 +85,6 @@ def matrix_heatmap(
         top: Largest absolute value of the colour range. 0 becomes 1.
         unit: What a cell is, beside the colour bar.
         sign: The signs of the values. With one sign, the colour range ends at 0.
-        groups: Number of groups, if a cell is the number of a group; 0 if not. Their colours have
-            no bar, because the numbers jump where the side changes.
     """
     exact = "%{z:d}" if np.issubdtype(matrix.dtype, np.integer) else "%{z:.6f}"
     down, across = map(np.arange, matrix.shape)
@@ -101,9 +98,6 @@ def matrix_heatmap(
         hovertemplate=f"{y_title} <b>%{{y}}</b><br>{x_title} <b>%{{x}}</b><br>{exact}"
         "<extra></extra>",
     )
-    if groups:
-        cells |= {"zmin": -0.5, "zmax": groups - 0.5, "colorscale": group_scale(groups)}
-        cells["showscale"] = False
     return panel(
         [cells],
         counted_axis(x_title, across, showgrid=False),

@@ -54,10 +54,10 @@ def percent(probability: float) -> str:
 
     So candidates differ: 99.998%, 0.00038%, 0.00023%.
     """
-    nearest = 100 * min(probability, 1 - probability)
+    kept = 2 if probability < 0.5 else 1
+    nearest = float(f"{100 * min(probability, 1 - probability):.{kept}g}")
     if not 0 < nearest < 10:
         return f"{100 * probability:.0f}%"
     if probability < 1e-11:
         return f"{100 * probability:.1e}%"
-    digits = 1 if probability < 0.5 else 0
-    return f"{100 * probability:.{digits - math.floor(math.log10(nearest))}f}%"
+    return f"{100 * probability:.{kept - 1 - math.floor(math.log10(nearest))}f}%"

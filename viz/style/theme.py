@@ -110,21 +110,6 @@ def diverging_scale(hues: tuple[Side, Side] | None = None) -> list[list[float | 
     return [[stop, "rgba({}, {}, {}, {})".format(*hue, alpha)] for stop, hue, alpha in stops]
 
 
-def group_scale(count: int) -> list[list[float | str]]:
-    """Plotly colour scale of groups of distances: each half has the hue of a sign, darker by steps.
-
-    The first group, of the distance 0, has no colour.
-    """
-    half = count // 2
-    hues = [SIGN_RGB["negative"]] * half + [SIGN_RGB["positive"]] * half
-    shades = [STRONGEST * (0.15 + 0.85 * (i % half) / half) if i else 0 for i in range(count)]
-    return [
-        [end / count, "rgba({}, {}, {}, {:.3f})".format(*hues[i], shades[i])]
-        for i in range(count)
-        for end in (i, i + 1)
-    ]
-
-
 def signed_scale(sign: Sign) -> list[list[float | str]]:
     """Plotly colour scale for values of both signs, or of one."""
     scale = diverging_scale()

@@ -18,6 +18,11 @@ def more_in(names: tuple[str, str]) -> tuple[str, str]:
     return text.format(name=names[0]), text.format(name=names[1])
 
 
+def subtraction(first: str, second: str) -> str:
+    """Return the name of a difference, second minus first."""
+    return _("{second} minus {first}").format(first=first, second=second)
+
+
 def described(title: str, count: int, ends: tuple[str, str]) -> str:
     """Return the alternative text of a subtraction; ``ends`` label its extremes."""
     low, high = ends

@@ -126,8 +126,8 @@ def terms() -> dict[str, str]:
         _("Pretrained"): _("Trained on much text before it is used or trained further."),
         _("Greedy"): _("A decoder writes the most probable token at every step."),
         _("LayerNorm"): _(
-            "It rescales a vector: to mean 0 and standard deviation 1, times learned numbers, plus "
-            "learned numbers."
+            "It keeps the numbers of a vector in one range: mean 0 and standard deviation 1, then "
+            "times learned numbers, plus learned numbers."
         ),
         _("Feed-forward"): _(
             "The part of a layer that changes each token's vector without the other tokens."

@@ -17,7 +17,7 @@ from web.inference.operations import array_turn
 from web.language import _, sentences
 from web.subject import Subject
 from web.widgets.capture_view import capture_state, capture_view, part_of
-from web.widgets.changed_cells import changes, described
+from web.widgets.changed_cells import changes, described, subtraction
 from web.widgets.charts import THEME_TEXT, chart
 from web.widgets.export import stem
 from web.widgets.head_picker import chosen_head, head_name
@@ -40,8 +40,8 @@ class RunPair:
 
     @property
     def title(self) -> str:
-        """The subtraction, such as "minilm − scratch"."""
-        return " − ".join(reversed(self.names))
+        """The subtraction, such as "minilm minus scratch"."""
+        return subtraction(*self.names)
 
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:
@@ -114,7 +114,7 @@ def _all_heads(runs: RunPair, sizes: np.ndarray, largest: np.ndarray) -> None:
     )
     header["rgb"] = UNSIGNED_RGB
     header["model"], header["meaning"] = runs.title, ""
-    said = _("A stronger colour: a larger change. The largest is {most:.2f}, in {head}.")
+    said = _("A stronger colour: a larger change. {head} changes most: by up to {most:.2f}.")
     said = said if largest.any() else _("No weight changed.")
     most = ranked(largest)[0]
     said = said.format(head=head_name(*most), most=float(largest[most]))

@@ -29,6 +29,6 @@ def test_each_cell_shows_its_first_candidate_coloured_by_probability():
 
 
 def test_a_percentage_has_two_digits_or_one_of_its_distance_from_100():
-    probabilities = (1, 0.999984, 0.87, 0.0643, 0.0000038, 1e-15, 0)
-    expected = ["100%", "99.998%", "87%", "6.4%", "0.00038%", "1.0e-13%", "0%"]
+    probabilities = (1, 0.999984, 0.87, 0.0997, 0.0643, 0.0000038, 1e-15, 0)
+    expected = ["100%", "99.998%", "87%", "10%", "6.4%", "0.00038%", "1.0e-13%", "0%"]
     assert [percent(each) for each in probabilities] == expected

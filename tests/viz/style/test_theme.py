@@ -8,7 +8,6 @@ from viz.style.theme import (
     SIDE_RGB,
     SIGN_RGB,
     diverging_scale,
-    group_scale,
     signed_scale,
 )
 
@@ -80,11 +79,3 @@ def test_each_sign_has_a_hue_and_zero_is_transparent():
     negative = signed_scale("negative")
     np.testing.assert_allclose(colour_at(negative, 0), [*SIGN_RGB["negative"], 0.7])
     assert colour_at(negative, 1)[3] == 0
-
-
-def test_groups_have_the_hue_of_their_side_and_get_darker() -> None:
-    colours = [colour[5:-1].split(", ") for _stop, colour in group_scale(8)][::2]
-    hues = [tuple(map(int, colour[:3])) for colour in colours]
-    assert hues == [SIGN_RGB["negative"]] * 4 + [SIGN_RGB["positive"]] * 4
-    same, *shades = [float(colour[3]) for colour in colours]
-    assert same == 0 < shades[0] < shades[1] < shades[2] and 0 < shades[3] < shades[4] < shades[6]

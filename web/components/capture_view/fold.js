@@ -31,7 +31,7 @@ export function foldOf({ width, screen, stage }, { layers, heads }, aspect = 1) 
     const rows = Math.ceil(layers / (i + 1));
     const blocks = Math.ceil(layers / rows);
     const slot = (width / blocks - MARGIN.left) / heads;
-    const across = ((slot - GAP) / aspect) * (stage ? HIGHEST : 1) + GAP;
+    const across = ((slot - GAP) / aspect) * (stage && heads > 1 ? HIGHEST : 1) + GAP;
     const step = (/** @type {number} */ height) => (height - MARGIN.top) / rows;
     return { blocks, rows, slot, across, high: Math.min(across, step(most)), step };
   });

@@ -31,6 +31,13 @@ export function typing(event) {
   return Boolean(at.closest(OWN) || ([" ", "Enter"].includes(event.key) && at.closest(PRESSED)));
 }
 
+/** After a click on a button, the keys are the presentation's again. @param {MouseEvent} event */
+export function release(event) {
+  const [at] = event.composedPath();
+  if (!event.detail || !(at instanceof Element)) return; // pressed by a key
+  /** @type {HTMLElement | null} */ (at.closest(PRESSED))?.blur();
+}
+
 /** @returns {boolean} whether Escape closes something on top of the page: a menu, or a dialog that is no question of a room */
 export function laidOver() {
   const roots = [...document.querySelectorAll("*")].map(({ shadowRoot }) => shadowRoot);

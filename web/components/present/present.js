@@ -11,7 +11,7 @@ import { find, unset } from "../common/find.js";
 import { mount } from "../common/mount.js";
 import { headName } from "../common/selection.js";
 import { sentences } from "../common/sentences.js";
-import { MOVES, laidOver, typing } from "./keys.js";
+import { MOVES, laidOver, release, typing } from "./keys.js";
 import { drawLanguages } from "./languages.js";
 import { fit, stagesOf, take } from "./stages.js";
 
@@ -46,6 +46,7 @@ class Present {
     /** @type {Record<string, (event: any) => unknown>} */
     const on = {
       keydown: (event) => this.key(event),
+      click: (event) => this.number && release(event),
       pointermove: (event) => this.number && this.point(event),
       resize: () => this.draw(),
       "headlight-stage": () => this.draw(),
@@ -160,8 +161,9 @@ class Present {
     const stages = stagesOf();
     const stage = this.number ? stages[this.number - 1] : undefined;
     const { number, count } = this;
+    const walks = window.headlightCaption?.place || stage?.querySelector(".headlight-view .heads");
     const place = count > 1 && number <= count ? `⏎ ${number}/${count} · ` : "";
-    this.line.dataset.count = `${place}${this.data.leave}`;
+    this.line.dataset.count = `${walks ? "← → · " : ""}${place}${this.data.leave}`;
     this.sized.disconnect(); // `fit` changes sizes
     take(stage, stage !== undefined && stage === stages[this.number - 2]);
     fit(this.sheet, stage, this.line);
