@@ -84,7 +84,7 @@ def matrix_heatmap(
     Args:
         top: Largest absolute value of the colour range. 0 becomes 1.
         unit: What a cell is, beside the colour bar.
-        sign: The signs of the values. With one sign, the colour range ends at 0.
+        sign: The signs of the values. With negative ones alone, the colour range ends at 0.
     """
     exact = "%{z:d}" if np.issubdtype(matrix.dtype, np.integer) else "%{z:.6f}"
     down, across = map(np.arange, matrix.shape)

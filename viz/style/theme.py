@@ -10,7 +10,7 @@ from typing import Literal
 
 Side = Literal["left", "right"]
 
-Sign = Literal["both", "negative", "positive"]
+Sign = Literal["both", "negative"]
 """The signs of a matrix's values. 0 is allowed in both."""
 
 SIDE_RGB: dict[Side, tuple[int, int, int]] = {
@@ -111,9 +111,8 @@ def diverging_scale(hues: tuple[Side, Side] | None = None) -> list[list[float | 
 
 
 def signed_scale(sign: Sign) -> list[list[float | str]]:
-    """Plotly colour scale for values of both signs, or of one."""
+    """Plotly colour scale for values of both signs, or of the negative one."""
     scale = diverging_scale()
     if sign == "both":
         return scale
-    half = scale[:2] if sign == "negative" else scale[2:]
-    return [[float(end), colour] for end, (_stop, colour) in enumerate(half)]
+    return [[float(end), colour] for end, (_stop, colour) in enumerate(scale[:2])]

@@ -81,7 +81,7 @@ def signed_cells(
 ) -> PlotlyDict:
     """A matrix (R, C) of signed numbers as a heatmap whose colours run from -top to top.
 
-    With values of one sign, the colour range ends at 0.
+    With negative values alone, the colour range ends at 0.
     """
     top = float(top) or 1.0  # Plotly replaces a range of two equal ends
     return {
@@ -89,7 +89,7 @@ def signed_cells(
         "z": float32(matrix),
         "x": columns,
         "y": rows,
-        "zmin": 0.0 if sign == "positive" else -top,
+        "zmin": -top,
         "zmax": 0.0 if sign == "negative" else top,
         "colorscale": signed_scale(sign),
         "colorbar": colour_bar(title, size=SMALL, **AT_THE_EDGE),
