@@ -61,7 +61,7 @@ def point_at(
 
 def test_a_heatmap_names_each_token(heatmaps):
     for side, name in SIDES.items():
-        expect(title(heatmaps, f"stream_{side}")).to_contain_text(f"{name} · Attention ratio")
+        expect(title(heatmaps, f"stream_{side}")).to_contain_text(f"{name} · Added by attention")
         ticks = heatmaps.part(f"stream_{side}").locator(".xtick text")
         assert sorted(ticks.all_text_contents()) == sorted(distinct(truth(name).tokens))
 
