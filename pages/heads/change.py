@@ -77,7 +77,8 @@ def change(left: Subject, right: Subject) -> None:
         _("{word} (hidden)").format(word=label) if i in Heads.masked.value else label
         for i, label in enumerate(view.labels)
     ]
-    runs = head_difference.RunPair(baseline, request, pairs, labels, names, ends)
+    drawn = names[1] if intervention.off else ""
+    runs = head_difference.RunPair(baseline, request, pairs, labels, names, ends, drawn)
     code, unchanged = _code(request, *selected(view)), _unchanged(view, intervention)
     with picture:
         head_difference.draw_heads(runs, code, controls, unchanged)

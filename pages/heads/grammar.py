@@ -55,7 +55,7 @@ def _said(view: Subject, found: FollowedRelation) -> None:
     query, key = label_names.ends(found)
     text = _(
         "**In a treebank, {model}'s {head} points from the {query} to the {key} in {accuracy:.0%} "
-        "of cases; the best fixed choice, always {other}, would be correct in {baseline:.0%}.**"
+        "of cases; simply choosing {other} would be correct in {baseline:.0%}.**"
     ).format(
         accuracy=found.accuracy,
         model=plain(view.name),

@@ -64,7 +64,7 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         return
     with present.headline():
         guess = _(
-            "Look at the framed column: only its word is hidden, the others are mostly copied."
+            "Look at the framed column: only its word is hidden; late layers copy the others."
         )
         leading, surest = _leading(lens)
         said = sentences(leading, _reading(model), guess if lens.hidden else "")

@@ -105,17 +105,17 @@ def _lengths(measured: Mapping[Subject, np.ndarray]) -> list[str]:
 def _ratios(measured: Mapping[Subject, np.ndarray], attribute: str) -> list[str]:
     """Return a sentence on the layer with the largest median of each model's ratios, (L, U)."""
     attention = _(
-        "How much does attention change a token? In {model}, most at L{peak}: what it adds is "
-        "{most:.2f} times as long as the token's own vector (median)."
+        "How much does attention change a token? In {model}, most at L{peak}: it adds a vector of "
+        "{most:.0%} of the token's own length (median)."
     )
     feed_forward = _(
-        "How much does feed-forward change a token? In {model}, most at L{peak}: what it adds is "
-        "{most:.2f} times as long as the token's own vector (median)."
+        "How much does feed-forward change a token? In {model}, most at L{peak}: it adds a vector "
+        "of {most:.0%} of the token's own length (median)."
     )
     one = attention if attribute == "attention_share" else feed_forward
     said = []
     for text, (side, values) in zip(
-        (one, _("In {model}, at L{peak}: {most:.2f}.")),
+        (one, _("In {model}, at L{peak}: {most:.0%}.")),
         measured.items(),
         strict=False,
     ):

@@ -190,7 +190,8 @@ def _say_value_weighted(view: Subject) -> str:
         return ""
     return _(
         "But attention is not all that counts: at {layer} of {model}, {tokens} supply {share:.0%} "
-        "of what tokens pass on (weights times values). To see it, choose *Value-weighted* above."
+        "of what tokens pass on (weights times values). To see it, choose *Value-weighted* in the "
+        "menu."
     ).format(
         model=plain(view.name),
         layer=f"L{layer}",
@@ -273,8 +274,9 @@ def _sentence(view: Subject, sides: list[Subject]) -> str:
         limit = _(
             "Imagine pipes through the layers, each as wide as its weight. **After {layer} of "
             "{model}, at most {most:.2f} of “{query}” can have come from “{key}”, the highest "
-            "limit of all pairs of words.** A cell is the most that could flow from one token to "
-            "another if no other pair used the pipes. So a row can add up to more than 1."
+            "limit of all pairs of words (without punctuation).** A cell is the most that could "
+            "flow from one token to another if no other pair used the pipes. So a row can add up "
+            "to more than 1."
         ).format(
             layer=name,
             model=model,

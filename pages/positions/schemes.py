@@ -43,10 +43,10 @@ def schemes() -> None:
     present.headline("headline_schemes").markdown(
         underline_terms(
             _(
-                "Four other ways to tell a model the order; each cell is a pair of positions. **In "
-                "{model}, the learned vectors of neighbouring positions are alike (cosine "
+                "**In {model}, the learned vectors of neighbouring positions are alike (cosine "
                 "{low:.2f} to {high:.2f} for positions 1 to {n}), but not those of positions 0 and "
-                "1 ({first:.2f}).**"
+                "1 ({first:.2f}).** Each picture is another way to tell a model the order; each "
+                "cell is a pair of positions."
             ).format(model=LEARNED, low=near[1:].min(), high=near.max(), n=len(near), first=near[0])
         )
     )

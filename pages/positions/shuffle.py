@@ -148,7 +148,7 @@ def _draw_effect(without: Runs, with_positions: Runs) -> tuple[int, int]:
         "All pictures keep the typed order, so each cell is the same pair of words in all of them."
     )
     unplaced = without[0].capture.weights[place][query, key]
-    said = sentences(none, some, pairs).format(
+    said = sentences(none, pairs, some).format(
         model=plain(Positions.model.value),
         head=head_name(*place),
         off=np.format_float_positional(np.abs(off).max(), precision=1, fractional=False),

@@ -154,7 +154,7 @@ def wavelength_chart(
     ends = np.array([*wavelengths, length], dtype=np.float64)
     low, high = math.log10(ends.min() / 2), math.log10(ends.max() * 2)
     name = {
-        "text": translate("{n} positions: the picture above").format(n=length),
+        "text": translate("{n} positions: the first picture").format(n=length),
         "font": {"size": SMALL},
         "textposition": "start",
         # The curve begins at 2 pi. The label is on the other side of the guide.

@@ -92,8 +92,8 @@ FINDINGS = {
             "(*positive*) from complaint (*negative*); it decides by the vector of "
             "[CLS].\n\n**Does L5·H1 decide?** In another sentence, “The food was not fantastic.”, "
             "[CLS] gives *fantastic* {denied:.3f} of its attention in L5·H1, and the model wrongly "
-            "says *positive* ({score:.4f}). With the head off, the model still says *positive* "
-            "({without:.4f}): the head does not decide alone."
+            "says *positive* ({score:.2%}). With the head off, the model still says *positive* "
+            "({without:.2%}): the head does not decide alone."
         ),
         {
             "part": "tuned",

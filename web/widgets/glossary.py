@@ -13,8 +13,8 @@ def introduction() -> str:
     """Return what a token, attention and a head are."""
     return _(
         "These models are Transformers, as ChatGPT is: they read text as tokens (words or pieces "
-        "of words). Each small picture shows one head, where tokens attend to tokens, that is, "
-        "take information from them. Rows attend to columns; strong colour: much attention."
+        "of words). Each small picture shows one head: tokens attend to tokens, and take "
+        "information from them. Rows attend to columns; strong colour: much attention."
     )
 
 

@@ -37,11 +37,12 @@ class RunPair:
     labels: list[str]
     names: tuple[str, str]
     ends: tuple[str, str]
+    drawn: str = ""
 
     @property
     def title(self) -> str:
-        """The subtraction, such as "minilm minus scratch"."""
-        return subtraction(*self.names)
+        """What is drawn: by default the subtraction, such as "minilm minus scratch"."""
+        return self.drawn or subtraction(*self.names)
 
     @cached_property
     def weights(self) -> tuple[np.ndarray, np.ndarray]:

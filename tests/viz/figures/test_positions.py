@@ -53,7 +53,7 @@ def test_wavelengths_have_a_log_axis_a_guide_and_the_selected_pair():
     (guide,) = figure.layout.shapes
     assert (guide.y0, guide.y1, guide.xref, guide.x0, guide.x1) == (50, 50, "paper", 0, 1)
     assert guide.layer == "above"  # 100 positions coincide with a line of the grid
-    assert guide.label.text == "50 positions: the picture above"
+    assert guide.label.text == "50 positions: the first picture"
     axis = figure.layout.yaxis
     assert axis.type == "log"
     assert 10 ** axis.range[0] < 6.3 and 63 < 10 ** axis.range[1] < 200
