@@ -68,16 +68,13 @@ def change(left: Subject, right: Subject) -> None:
         return
     names = run_names(intervention)
     pairs = tuple((i, i) for i in range(len(view.units)))
-    ends = (
-        (_("more with"), _("more without"))
-        if intervention.off
-        else (_("more before"), _("more after"))
-    )
+    ends, drawn = (_("more before"), _("more after")), ""
+    if intervention.off:
+        ends, drawn = (_("more with"), _("more without")), names[1]
     labels = [
         _("{word} (hidden)").format(word=label) if i in Heads.masked.value else label
         for i, label in enumerate(view.labels)
     ]
-    drawn = names[1] if intervention.off else ""
     runs = head_difference.RunPair(baseline, request, pairs, labels, names, ends, drawn)
     code, unchanged = _code(request, *selected(view)), _unchanged(view, intervention)
     with picture:
