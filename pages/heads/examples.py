@@ -16,6 +16,7 @@ from web.view_state import examples
 from web.view_state.parameters import DEFAULT_TEXT, View
 from web.widgets.findings import FINDINGS
 from web.widgets.head_difference import head_changes
+from web.widgets.head_picker import head_name
 
 ENCODER_EXAMPLE = ("scratch", (2, 8), "it")
 """Model, head and hidden word: scratch predicts "it" at the mask, and "he" without this
@@ -143,10 +144,10 @@ def how_many_decide(view: Subject) -> str:
     ):  # fmt: skip
         return ""
     text = _(
-        "In this example, “it” and “he” are nearly tied: for {count} of the 72 heads, switching "
-        "off that head alone puts “he” first."
+        "In this example, “it” and “he” are nearly tied: for {count} of the 72 heads, {head} among "
+        "them, switching off that head alone puts “he” first."
     )
-    return text.format(count=N_DECISIVE)
+    return text.format(count=N_DECISIVE, head=head_name(*ENCODER_EXAMPLE[1]))
 
 
 def _show_effect(view: Subject) -> None:

@@ -85,7 +85,7 @@ def _compare(
     found = largest_changes(changed[words], 1)
     with picture:
         told = [(kept[query], kept[key]) for query, key, _change in found]
-        _picture(*pair, alignment, changed, labels, seen, kept, told)
+        _picture(*pair, alignment, changed, labels, seen, told)
         _say_left_out(*pair, alignment, hidden=not seen.all())
     with beside:
         named = [labels[at] for at in kept]
@@ -114,11 +114,8 @@ def _compare(
             )
             row = labels, kept[query], kept[key]
             one = _gains_most(*row, ours, theirs) if first.model == second.model else ""
-            grey = _(
-                "Pairs with a special token, or with a word that only one side has, are grey and "
-                "not in the table."
-            )
-            said = sentences(said, one, grey)
+            listed_only = _("The table lists shared words alone.")
+            said = sentences(said, one, listed_only)
             if first.model == second.model and 2 * len(kept) < len(first.units):
                 said = _("**The sentences share few words. Type one that differs in one word.**")
             sentence.markdown(underline_terms(said))
@@ -175,7 +172,6 @@ def _picture(
     changed: np.ndarray,
     labels: list[str],
     seen: np.ndarray,
-    kept: list[int],
     told: Sequence[tuple[int, int]],
 ) -> None:
     title, names = _title(first, second), _names(first, second, alignment)
@@ -185,7 +181,6 @@ def _picture(
     if first.side != second.side or len(alignment.substituted) == 1:
         difference = subtraction(*_names(first, second, alignment))
         title = _("{head}: {difference}").format(head=title, difference=difference)
-    counts = np.isin(range(len(labels)), kept)  # (P,)
     figure = difference_heatmap(
         changed,
         labels,
@@ -193,7 +188,7 @@ def _picture(
         title=title,
         ends=ends,
         hues=(first.hue, second.hue) if first.hue != second.hue else None,
-        allowed=seen & np.outer(counts, counts),
+        allowed=seen,
         framed=told,
         text_colour=THEME_TEXT,
         translate=_,

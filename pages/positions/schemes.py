@@ -99,8 +99,9 @@ def _schemes() -> list[Scheme]:
             _("Relative (T5)"),
             _(
                 "**T5 adds a learned number to each score (how well query and key match), one for "
-                "each group of distances.** Each shade is a group: below 0 (pink) for keys before "
-                "the token, above 0 (green) for keys after it. Large distances share a group."
+                "each group of distances.** Each shade is a group, numbered from the token: below "
+                "0 (pink) for keys before it, above 0 (green) for keys after it. Large distances "
+                "share a group."
             ),
             _("group"),
             groups,

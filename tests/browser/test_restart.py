@@ -142,6 +142,7 @@ def test_the_first_action_after_a_restart_is_applied(restarted):
 def test_typed_values_survive_a_restart_and_can_be_edited(restarted):
     positions = restarted.size
     found_again(positions)
+    positions.at_rest()  # the restored run has ended
     positions.button("Options").click()
     positions.enter("77", "Length")
     subtitle = positions.plot("sinusoids").locator(".gtitle-subtitle")

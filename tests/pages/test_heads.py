@@ -251,7 +251,8 @@ def test_the_example_says_how_many_heads_change_its_first_choice() -> None:
     piece = load_model("scratch").piece
     words = Counter(best(head) for head in np.ndindex(6, 12))
     assert words == {"it": 72 - N_DECISIVE, "he": N_DECISIVE} and best() == "it"
-    assert f"for {N_DECISIVE} of the 72 heads, switching" in words_on(open_page(part="change"))
+    said = f"for {N_DECISIVE} of the 72 heads, L2·H8 among them, switching"
+    assert said in words_on(open_page(part="change"))
 
 
 def test_a_masked_word_is_predicted_with_heads_on_and_off() -> None:
