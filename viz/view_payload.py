@@ -144,8 +144,9 @@ def view_strings(translate: Callable[[str], str]) -> dict[str, str]:
             "token that finds nothing useful is thought to attend to it."
         ),
         "unlike": translate(
-            "In two models, {of} is not the same head. On this sentence, the head of {here} most "
-            "like {model}'s {of} is {head} (distance {distance}; 0: equal, 1: nothing in common)."
+            "{of} need not be the same head in two models. On this sentence, the head of {here} "
+            "most like {model}'s {of} is {head} (distance {distance}; 0: equal, 1: nothing in "
+            "common)."
         ),
         "distance": translate(
             "0: equal weights; 1: nothing in common (Jensen–Shannon distance, the mean of all "

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from model.capture.whitespace import show_line_breaks, show_whitespace
+from viz.style.labels import percent
 from web.cache import captures, loaded_models
 from web.language import _, plain
 from web.model_name import model_name
@@ -22,7 +23,7 @@ def next_tokens(request: Subject) -> None:
     """Draw the most probable next tokens in one line, because the heads need the width."""
     found = captures.next_tokens(request.model, request.text)[:NEXT]
     best = [
-        f"**{plain(text)}** {p:.4f}"
+        f"**{plain(text)}** {percent(p)}"
         for text, (_token, p) in zip(_readable(found), found, strict=True)
     ]
     st.caption(

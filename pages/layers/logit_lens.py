@@ -63,11 +63,8 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         st.info(plain(in_words(error)))
         return
     with present.headline():
-        guess = _(
-            "Look at the framed column: only its word is hidden; late layers copy the others."
-        )
         leading, surest = _leading(lens)
-        said = sentences(leading, _reading(model), guess if lens.hidden else "")
+        said = sentences(leading, _reading(model), _copied(lens) if lens.hidden else "")
         st.markdown(underline_terms(said))
     picture, beside = st.columns([5, 2])
     with picture:
@@ -80,6 +77,21 @@ def _look(side: Subject, lacks: Iterable[str]) -> None:
         for lack in lacks:
             st.caption(lack)
     draw_formula(r"\mathrm{softmax}(\mathrm{output}(x^{(l)}))", _meaning())
+
+
+def _copied(lens: Lens) -> str:
+    """Say that the other tokens are seen, and how many of them the last layer predicts."""
+    ids = lens.side.capture().token_ids
+    same = [
+        ids[at] == int(best)
+        for at, best in zip(lens.found.positions, lens.found.ids[-1, :, 0], strict=True)
+    ]
+    copied = sum(same) - same[lens.column]
+    text = _(
+        "Look at the framed column: only its word is hidden. Of the {others} others, which the "
+        "model sees, it copies {copied} after the last layer."
+    )
+    return text.format(others=lens.count - 1, copied=copied)
 
 
 def _leading(lens: Lens) -> tuple[str, str]:

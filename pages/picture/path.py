@@ -72,6 +72,8 @@ def legend(view: PictureView, zoom: str) -> str:
                     "“Predicts”: what the model would put in place of the selected token, if it "
                     "were hidden and the model stopped after that layer."
                 )
+                if view.hidden
+                else _("“Predicts”: what the model would put here if it stopped after that layer.")
             )
         return sentences(*said)
     if zoom == "layer":

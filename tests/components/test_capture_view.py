@@ -65,6 +65,9 @@ def test_a_click_on_a_token_replaces_the_selection_and_shift_adds(view):
     expect(view.page.locator(".count")).to_contain_text("16 tokens (at most 512)")
     similar = "the head of scratch most like minilm's L3·H1 is L5·H10 (distance 0.47; 0: equal"
     expect(view.part("left", ".links")).to_contain_text(similar)
+    special = truth("minilm").weights[3, 1][:, [0, -1]].sum(axis=1).mean()
+    left_out = f"leaves out special tokens, which get {special:.0%} of this head's attention"
+    expect(view.part("right", ".links")).to_contain_text(left_out)
     tokens.nth(ANIMAL).click()
     view.expect_edit(picked=[ANIMAL])
     tokens.nth(IT).click()

@@ -18,6 +18,7 @@ from pages.explore.url import PARAMETERS
 from tests.pages import visit
 from tests.pages.figures import payloads, shown, tables, view, weights, words_on
 from tests.pages.visit import Visit
+from viz.style.labels import percent
 from viz.style.theme import SIDE_RGB
 from web.cache import captures, uploaded_captures
 from web.subject import SIDES, Subject
@@ -156,7 +157,7 @@ def test_a_decoder_is_named_as_one_and_its_masked_cells_are_not_zero() -> None:
     assert about in view(page)[0]["subjects"][0]["about"]
     for sentence in (
         "H3 to H5 have their own queries and share keys and values.",
-        f"Next token by smollm2: **{token.strip()}** {probability:.4f} · ",
+        f"Next token by smollm2: **{token.strip()}** {percent(probability)} · ",
     ):
         assert sentence in words_on(page)
     drawn = shown(page, "left")

@@ -53,6 +53,7 @@ def test_the_sentence_of_a_layer_has_its_share_of_attention_to_special_tokens() 
     assert f"{attention[3]:.0%}" == "52%" and [*attention.argsort()[[0, -1]]] == [0, 4]
     page = open_page()
     assert f"**{begin}.** {other}" in words_on(page)
+    assert "goes to [CLS] and [SEP] (the most of all layers)." in words_on(open_page(layer="4"))
     assert view(page)[0]["subjects"][1]["notes"] == [f"{share:.0%}" for share in attention]
     assert f"at L3 of minilm, [CLS] and [SEP] supply {added[3]:.0%} of what" in words_on(page)
     assert f"{added[3]:.0%} of what tokens pass on " in words_on(open_page(kind="norm"))
@@ -197,6 +198,8 @@ def test_the_lens_opens_on_a_model_with_a_language_head():
     likely = np.where(same, lens.probabilities[:, 10], 0).sum(axis=1)
     sure = f"largest probability after L{likely.argmax() - 1}: {likely.max():.0%}."
     assert sure in words_on(page)
+    copied = (lens.ids[-1, :, 0] == scratch.tokenize(DEFAULT_TEXT).ids).sum() - (best == "it")
+    assert f"Of the 15 others, which the model sees, it copies {copied} after" in words_on(page)
     np.testing.assert_allclose(z(page, 0), lens.probabilities[:, :, 0], atol=1e-6)
     page = open_page(part="lens", left="scratch", right="scratch@0")
     page.selectbox(key="lens_side").set_value("right").run()

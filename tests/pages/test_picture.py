@@ -121,6 +121,8 @@ def test_a_head_shows_the_score_and_the_weight_of_every_key():
     ]
     assert [key["name"] for key in keys if key.get("current")] == ["animal"]
     assert f"look=%7Cpair.{IT}.{ANIMAL}" in of_kind(page, "strip")[0]["link"]
+    most = np.abs(steps.context[IT]).max()
+    assert f"at most {most:.2f} from 0" in of_kind(page, "strip")[1]["note"]
     # Only the strongest keys of a long text are drawn.
     lengths = np.linalg.norm(steps.v, axis=-1)  # (T, d_head) -> (T,)
     share = f"its value v has {lengths[0] / lengths.mean():.0%} of the mean length"

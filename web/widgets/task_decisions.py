@@ -5,6 +5,7 @@ import streamlit as st
 
 from model.analysis.units import units
 from model.catalogue.tasks import Decision
+from viz.style.labels import percent
 from web.cache import captures, loaded_models
 from web.language import _, plain
 from web.model_name import model_name
@@ -55,8 +56,8 @@ def _answer(request: Subject, found: Decision) -> None:
         st.info(_("There is no second text to find an answer in."))
         return
     st.markdown(
-        _("**{answer}** (probability {probability:.4f})").format(
-            answer=plain(found.answer.text), probability=found.answer.probability
+        _("**{answer}** (probability {probability})").format(
+            answer=plain(found.answer.text), probability=percent(found.answer.probability)
         )
     )
     labels = [unit.label for unit in units(request.capture())]

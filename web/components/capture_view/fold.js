@@ -10,7 +10,7 @@ const AT_MOST = 0.4; // maximum share, if the thumbnails would be smaller than S
 const AMPLE = 26; // pixels from one thumbnail to the next; larger ones need no more blocks
 const SMALLEST = 20;
 const STRETCH = 2; // maximum width of a thumbnail, in its usual widths
-const HIGHEST = 1.5; // maximum height of a presented one
+const HIGHEST = 1.5; // maximum height of a presented one, in its usual heights
 
 /**
  * The fewest blocks with thumbnails of at least AMPLE, otherwise the largest thumbnails. All heads fit
